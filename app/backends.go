@@ -11,13 +11,14 @@ import (
 	"lunchgo/app/redisclient"
 	"lunchgo/db"
 	"lunchgo/db/embedded"
+	"lunchgo/db/pg"
 	"lunchgo/locks"
 )
 
 // backends are PostgreSQL and Redis: the configured ones, those of a running private installation, or private ones that
 // were started here and end with Close.
 type backends struct {
-	DB          *db.DB
+	DB          *pg.Pool
 	Redis       redis.UniversalClient
 	databaseURL string
 	redisURL    string
@@ -69,7 +70,7 @@ func openDatabase(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 		embedded.StartPostgres); err != nil {
 		return nil, err
 	}
-	b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns, QueryTimeout: c.statementTime,
+	b.DB, err = db.Open(ctx, pg.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns, QueryTimeout: c.statementTime,
 		ReplicaURL: c.ReplicaURL, ReplicaChanged: func(err error) { logReplica(log, err) },
 		ServerFull: func(conns int) {
 			log.WarnContext(ctx,

@@ -21,7 +21,7 @@ import (
 	"lunchgo/app/redisclient"
 	"lunchgo/app/token"
 	"lunchgo/app/web/ratelimit"
-	"lunchgo/db"
+	"lunchgo/db/pg"
 	"lunchgo/views"
 )
 
@@ -104,7 +104,7 @@ func checkDatabase(name, address string) error {
 	if !isDatabase(address) {
 		return nil
 	}
-	if err := db.CheckURL(address); err != nil {
+	if err := pg.CheckURL(address); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil

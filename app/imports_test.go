@@ -61,7 +61,8 @@ var arrows = map[string][]string{
 	"app/receipt":      {"app/refusal", "app/token"},
 	"app/rush":         {},
 	"app/web":          {"app/booking", "app/build", "app/cache", "app/closing", "app/coupon", "app/door", "app/estimate", "app/evening", "app/events", "app/favourites", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/legal", "app/lineup", "app/mail", "app/messages", "app/payments", "app/picture", "app/push", "app/receipt", "app/refusal", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/setup", "app/sheet", "app/show", "app/stack", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "app/webhooks", "locks", "static", "views"},
-	"db":               {"app/audit", "app/booking", "app/closing", "app/coupon", "app/door", "app/evening", "app/events", "app/favourites", "app/group", "app/guests", "app/hangul", "app/identity", "app/keyset", "app/mail", "app/messages", "app/payments", "app/push", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/seed", "app/setup", "app/show", "app/sms", "app/team", "app/telemetry", "app/wallet", "app/webhooks"},
+	"db":               {"app/audit", "app/booking", "app/closing", "app/coupon", "app/door", "app/evening", "app/events", "app/favourites", "app/group", "app/guests", "app/hangul", "app/identity", "app/keyset", "app/mail", "app/messages", "app/payments", "app/push", "app/receipt", "app/refusal", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/seed", "app/setup", "app/show", "app/sms", "app/team", "app/wallet", "app/webhooks", "db/pg"},
+	"db/pg":            {"app/group", "app/keyset", "app/refusal", "app/telemetry"},
 	"app/webhooks":     {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/team", "app/token"},
 	"app/redisclient":  {"locks"},
 	"locks":            {"app/group"},
@@ -162,11 +163,15 @@ func isModule(folder string) bool {
 	return err == nil
 }
 
-// partOf is the part of the architecture that a package belongs to: the first folder, the first two under app.
+// partOf is the part of the architecture that a package belongs to: the first folder, the first two under app, and those
+// under db that have arrows of their own.
 func partOf(pkg string) string {
 	folders := strings.Split(pkg, "/")
-	if folders[0] == "app" && len(folders) > 1 {
-		return folders[0] + "/" + folders[1]
+	if len(folders) > 1 {
+		part := folders[0] + "/" + folders[1]
+		if _, named := arrows[part]; named || folders[0] == "app" {
+			return part
+		}
 	}
 	return folders[0]
 }

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // startOnce starts an instance, asks it for the page that its greeting links to, and ends it. Returns the greeting, and
@@ -61,7 +62,7 @@ func TestServe_PrintsALinkWhileThereIsNoOperator(t *testing.T) {
 	if silent, _ := startOnce(t, c); link(silent) != "" {
 		t.Error(silent)
 	}
-	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
+	d, err := db.Open(t.Context(), pg.Config{URL: c.DatabaseURL})
 	dbtest.Must(t, err)
 	defer d.Close()
 	hash := []byte("another")

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/webhooks"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // The command moves what is sealed under SECRET_OLD to SECRET, so that the old one can go. It may run again, and fails
@@ -20,7 +21,7 @@ import (
 func TestRotate_LetsTheOldSecretGo(t *testing.T) {
 	c := installation(t)
 	older, newer := rand.Text()+rand.Text(), rand.Text()+rand.Text()
-	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
+	d, err := db.Open(t.Context(), pg.Config{URL: c.DatabaseURL})
 	dbtest.Must(t, err)
 	defer d.Close()
 	at, secret := addEndpoint(t, d, older)
@@ -62,7 +63,7 @@ func vaultOf(t *testing.T, secret string) webhooks.Vault {
 }
 
 // addEndpoint makes a restaurant with an endpoint in an installation that has a secret.
-func addEndpoint(t *testing.T, d *db.DB, secret string) (webhooks.Place, webhooks.Secret) {
+func addEndpoint(t *testing.T, d *pg.Pool, secret string) (webhooks.Place, webhooks.Secret) {
 	t.Helper()
 	dbtest.Must(t, d.Migrate(t.Context()))
 	seeds, owner := db.NewSeedStore(d), rand.Text()

@@ -20,6 +20,7 @@ import (
 	"lunchgo/app/seed"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // TestMain lets the test binary be the product: a rush starts its instances and its processes of diners from the binary
@@ -260,7 +261,7 @@ func TestRushCommand_AgainstARunningInstance(t *testing.T) {
 // rush.
 func heldOf(t *testing.T, c Config, restaurant int64) int {
 	t.Helper()
-	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
+	d, err := db.Open(t.Context(), pg.Config{URL: c.DatabaseURL})
 	dbtest.Must(t, err)
 	defer d.Close()
 	today := booking.DateOf(time.Now(), time.UTC)

@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/token"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 func TestSeedCommand_MakesDinersWithTokens(t *testing.T) {
@@ -28,7 +29,7 @@ func TestSeedCommand_MakesDinersWithTokens(t *testing.T) {
 	}
 	text, err := os.ReadFile(file)
 	dbtest.Must(t, err)
-	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
+	d, err := db.Open(t.Context(), pg.Config{URL: c.DatabaseURL})
 	dbtest.Must(t, err)
 	defer d.Close()
 	sessions := identity.NewSessions(token.Secrets{c.Secret}, db.NewUserStore(d), time.Now)
@@ -55,7 +56,7 @@ func TestSeedCommand_LoadsTheDemo(t *testing.T) {
 	for range 2 { // again changes nothing
 		dbtest.Must(t, seedCommand(t.Context(), c, nil, &bytes.Buffer{}))
 	}
-	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
+	d, err := db.Open(t.Context(), pg.Config{URL: c.DatabaseURL})
 	dbtest.Must(t, err)
 	defer d.Close()
 	all, err := db.NewCatalog(d).ListRestaurants(t.Context())

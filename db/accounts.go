@@ -6,6 +6,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/pg"
 )
 
 var (
@@ -17,7 +18,7 @@ var (
 // withdrawn.
 func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity.Profile) error {
 	var found string
-	err := s.db.get(ctx, &found, `
+	err := s.db.Get(ctx, &found, `
 		UPDATE users
 		SET name = COALESCE($2, name), phone = COALESCE($3, phone), language = COALESCE($4, language),
 			history_consent = COALESCE($5, history_consent),
@@ -26,15 +27,15 @@ func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity
 		WHERE id = $1 AND deleted_at IS NULL
 		RETURNING id`, userID, p.Name, p.Phone, p.Language, p.HistoryConsent, p.Allergies,
 		p.Texts)
-	return orNotFound(err, identity.ErrNotFound)
+	return pg.OrNotFound(err, identity.ErrNotFound)
 }
 
 // SetPassword implements identity.AccountStore. Whoever else could sign in, by a session, a passkey or a provider, no
 // longer can: a provider that proves the address finds the account again.
 func (s *UserStore) SetPassword(ctx context.Context, hash string, ended identity.EndedSessions) (identity.EndedSessions,
 	error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (identity.EndedSessions, error) {
-		err := t.touch(ctx, identity.ErrNotFound,
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (identity.EndedSessions, error) {
+		err := t.Touch(ctx, identity.ErrNotFound,
 			`UPDATE users SET password_hash = $2 WHERE id = $1 AND deleted_at IS NULL`, ended.UserID, hash)
 		if err != nil {
 			return ended, err
@@ -74,19 +75,19 @@ const findObstacles = `
 
 // FindObstacles implements identity.AccountStore.
 func (s *UserStore) FindObstacles(ctx context.Context, userID string) (identity.Obstacles, error) {
-	return one[identity.Obstacles](ctx, s.db, findObstacles, userID, identity.ObstaclesListed)
+	return pg.One[identity.Obstacles](ctx, s.db, findObstacles, userID, identity.ObstaclesListed)
 }
 
 // DeleteAccount implements identity.AccountStore. The lock of the user's row keeps everything out that refers to it,
 // and that a foreign key checks; what has waited for it is refused by a trigger afterwards.
 func (s *UserStore) DeleteAccount(ctx context.Context, ended identity.EndedSessions) (identity.EndedSessions, error) {
-	return s.deleteAccount(ctx, ended, func(context.Context, *tx) error { return nil })
+	return s.deleteAccount(ctx, ended, func(context.Context, *pg.Tx) error { return nil })
 }
 
 // deleteAccount deletes an account once it is locked, unless a check under its lock returns an error.
 func (s *UserStore) deleteAccount(ctx context.Context, ended identity.EndedSessions,
-	check func(context.Context, *tx) error) (identity.EndedSessions, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (identity.EndedSessions, error) {
+	check func(context.Context, *pg.Tx) error) (identity.EndedSessions, error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (identity.EndedSessions, error) {
 		err := lockForDeletion(ctx, t, ended.UserID)
 		if err == nil {
 			err = check(ctx, t)
@@ -94,7 +95,7 @@ func (s *UserStore) deleteAccount(ctx context.Context, ended identity.EndedSessi
 		if err != nil {
 			return ended, err
 		}
-		found, err := one[identity.Obstacles](ctx, t, findObstacles, ended.UserID, identity.ObstaclesListed)
+		found, err := pg.One[identity.Obstacles](ctx, t, findObstacles, ended.UserID, identity.ObstaclesListed)
 		if err == nil {
 			err = found.Err()
 		}
@@ -110,10 +111,10 @@ func (s *UserStore) deleteAccount(ctx context.Context, ended identity.EndedSessi
 }
 
 // deletePeople deletes accounts that are locked and that nothing keeps.
-func deletePeople(ctx context.Context, t *tx, ids ...string) error {
+func deletePeople(ctx context.Context, t *pg.Tx, ids ...string) error {
 	for _, statement := range append([]string{
-		t.db.guarded(removeMemberships, `DELETE FROM staff_members WHERE user_id = ANY ($1)`)}, deleteOf...) {
-		if _, err := t.exec(ctx, statement, pq.StringArray(ids)); err != nil {
+		t.Pool.Guarded(removeMemberships, `DELETE FROM staff_members WHERE user_id = ANY ($1)`)}, deleteOf...) {
+		if _, err := t.Exec(ctx, statement, pq.StringArray(ids)); err != nil {
 			return err
 		}
 	}
@@ -122,14 +123,14 @@ func deletePeople(ctx context.Context, t *tx, ids ...string) error {
 
 // lockForDeletion locks the user, the owners of their restaurants, their reservations with words of theirs, whose words
 // it takes away, and the wallet: whatever is read afterwards stays so.
-func lockForDeletion(ctx context.Context, t *tx, userID string) error {
-	err := t.touch(ctx, identity.ErrNotFound,
-		t.db.guarded(lockUser, `SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`), userID)
+func lockForDeletion(ctx context.Context, t *pg.Tx, userID string) error {
+	err := t.Touch(ctx, identity.ErrNotFound,
+		t.Pool.Guarded(lockUser, `SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`), userID)
 	if err != nil {
 		return err
 	}
 	for _, statement := range []string{
-		t.db.guarded(lockOwners, `
+		t.Pool.Guarded(lockOwners, `
 			SELECT user_id
 			FROM staff_members
 			WHERE role = 'owner' AND restaurant_id IN (SELECT restaurant_id FROM staff_members WHERE user_id = $1)
@@ -142,7 +143,7 @@ func lockForDeletion(ctx context.Context, t *tx, userID string) error {
 			AND (note <> '' OR allergies <> '' OR companions <> '[]' OR guest_name <> '' OR guest_phone <> '')`,
 		`SELECT user_id FROM accounts WHERE user_id = $1 FOR UPDATE`,
 	} {
-		if _, err := t.exec(ctx, statement, userID); err != nil {
+		if _, err := t.Exec(ctx, statement, userID); err != nil {
 			return err
 		}
 	}

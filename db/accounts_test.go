@@ -93,14 +93,14 @@ func TestDeleteAccount_OneOwnerStays(t *testing.T) {
 					identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleOwner}))
 			}
 			together := meeting(2)
-			h.weakenGuard(lockOwners, func(query string) string {
+			h.Weaken(lockOwners, func(query string) string {
 				if guarded {
 					return together(query)
 				}
 				return replacing("FOR UPDATE", "")(query)
 			})
 			if !guarded {
-				h.weakenGuard(removeMemberships, together)
+				h.Weaken(removeMemberships, together)
 			}
 			errs := make([]error, len(owners))
 			var all sync.WaitGroup
@@ -164,11 +164,11 @@ func TestDeleteAccount_WaitsForAHoldUnderWay(t *testing.T) {
 	request := h.request(ann, h.slot("18:30"))
 	made, deleting := make(chan error, 1), make(chan struct{})
 	var once sync.Once
-	h.weakenGuard(lockUser, func(query string) string {
+	h.Weaken(lockUser, func(query string) string {
 		once.Do(func() { close(deleting) })
 		return query
 	})
-	tx, err := h.pool.BeginTxx(t.Context(), nil)
+	tx, err := h.SQL().BeginTxx(t.Context(), nil)
 	dbtest.Must(t, err)
 	defer func() { _ = tx.Rollback() }()
 	h.reserve(t, h.request(h.diners(t, 1, 0)[0], request.Slot)) // makes the slot

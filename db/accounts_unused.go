@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/pg"
 )
 
 // isUnused says of a user u whether nobody has confirmed the address, nor used the account for $1 microseconds.
@@ -27,7 +28,7 @@ const isUnused = `
 // ListUnconfirmed implements identity.UnconfirmedStore.
 func (s *UserStore) ListUnconfirmed(ctx context.Context, age time.Duration, after identity.Unconfirmed,
 	limit int) ([]identity.Unconfirmed, error) {
-	return list[identity.Unconfirmed](ctx, s.db, `
+	return pg.List[identity.Unconfirmed](ctx, s.db, `
 		SELECT u.id, u.created_at
 		FROM users u
 		WHERE `+isUnused+` AND (u.created_at, u.id) > ($2, $3)
@@ -39,8 +40,8 @@ func (s *UserStore) ListUnconfirmed(ctx context.Context, age time.Duration, afte
 // row: a confirmation, or a hold that is being made, comes before or after.
 func (s *UserStore) DeleteUnconfirmed(ctx context.Context, age time.Duration,
 	ended identity.EndedSessions) (identity.EndedSessions, error) {
-	return s.deleteAccount(ctx, ended, func(ctx context.Context, t *tx) error {
-		return t.touch(ctx, identity.ErrNotFound, t.db.guarded(checkUnused, `
+	return s.deleteAccount(ctx, ended, func(ctx context.Context, t *pg.Tx) error {
+		return t.Touch(ctx, identity.ErrNotFound, t.Pool.Guarded(checkUnused, `
 			SELECT u.id
 			FROM users u
 			WHERE u.id = $2 AND `+isUnused), age.Microseconds(), ended.UserID)

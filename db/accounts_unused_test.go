@@ -101,7 +101,7 @@ func TestDeleteUnconfirmed_AfterAConfirmation(t *testing.T) {
 				t.Fatalf("listed: %v", listed)
 			}
 			if !guarded {
-				h.weakenGuard(checkUnused, instead(`SELECT $2::text WHERE $1::bigint > 0`))
+				h.Weaken(checkUnused, instead(`SELECT $2::text WHERE $1::bigint > 0`))
 			}
 			h.mustExec(t, `UPDATE users SET email_confirmed_at = now() WHERE id = $1`, id)
 			if err := h.deleteUnused(t, id); errors.Is(err, identity.ErrNotFound) != guarded {

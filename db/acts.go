@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // noteActs writes down what staff have done for guests by the outcomes of a run. It sends nothing when they have done
 // nothing.
-func noteActs(ctx context.Context, t *tx, d decided) error {
+func noteActs(ctx context.Context, t *pg.Tx, d decided) error {
 	for _, out := range d.outcomes {
 		if !out.Request.IsByStaff() || !out.Reserves() && out.Changed == nil {
 			continue

@@ -55,8 +55,8 @@ func TestArrivals_WithoutLocks(t *testing.T) {
 	for _, diner := range diners[:2] {
 		h.reserve(t, h.staying(diner, eveningTimes[0], 2, 2))
 	}
-	h.weakenGuard(lockSlots, instead(lockSlotUnguarded))
-	h.weakenGuard(insertReservations, meeting(2))
+	h.Weaken(lockSlots, instead(lockSlotUnguarded))
+	h.Weaken(insertReservations, meeting(2))
 	contendForTheEvening(t, h, []booking.Request{h.staying(diners[2], eveningTimes[0], 2, 1),
 		h.staying(diners[3], eveningTimes[0], 2, 2)})
 	if n := h.arriving(t, h.slot(eveningTimes[0])); n <= 6 {

@@ -6,20 +6,21 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // Waive confirms a reservation without the deposit that staff had asked for. Returns booking.ErrNotFound and the errors
 // of booking.Reservation.Waive.
 func (s *ReservationStore) Waive(ctx context.Context, id, staffID string) (booking.Reservation, error) {
-	return s.step(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
+	return s.step(ctx, id, func(ctx context.Context, t *pg.Tx, r lockedReservation) (booking.Reservation, error) {
 		waived, err := r.Waive(r.Now)
 		if err != nil {
 			return waived, err
 		}
-		err = t.touch(ctx, errChanged, s.db.guarded(updateState, `
+		err = t.Touch(ctx, errChanged, s.db.Guarded(updateState, `
 			UPDATE reservations
 			SET state = 'confirmed', confirmed_at = $2, deposit_amount = $3, policy = $4
-			WHERE id = $1 AND state = 'temporary'`), id, r.Now, waived.DepositAmount, asJSON{waived.Policy})
+			WHERE id = $1 AND state = 'temporary'`), id, r.Now, waived.DepositAmount, pg.JSON(waived.Policy))
 		if err != nil {
 			return waived, err
 		}
@@ -33,12 +34,12 @@ func (s *ReservationStore) Waive(ctx context.Context, id, staffID string) (booki
 // too many such letters.
 func (s *ReservationStore) Postpone(ctx context.Context, id, staffID string,
 	within booking.PayWithin) (booking.Reservation, error) {
-	return s.step(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
+	return s.step(ctx, id, func(ctx context.Context, t *pg.Tx, r lockedReservation) (booking.Reservation, error) {
 		later, err := r.Postpone(within, r.Start, r.Now)
 		if err != nil {
 			return later, err
 		}
-		err = t.touch(ctx, errChanged, s.db.guarded(updateState, prolongWindows+`
+		err = t.Touch(ctx, errChanged, s.db.Guarded(updateState, prolongWindows+`
 			UPDATE reservations
 			SET hold_expires_at = $2
 			WHERE id = $1 AND state = 'temporary'`), id, later.HoldExpiresAt)
@@ -57,7 +58,7 @@ func (s *ReservationStore) Postpone(ctx context.Context, id, staffID string,
 }
 
 // noteLinks has those guests written to who are asked for the deposit. It sends nothing if none is.
-func noteLinks(ctx context.Context, t *tx, d decided) error {
+func noteLinks(ctx context.Context, t *pg.Tx, d decided) error {
 	var ids []string
 	for _, out := range d.outcomes {
 		if g := out.Request.Guest; g != nil && g.Account != "" && out.Reserves() {
@@ -71,17 +72,17 @@ func noteLinks(ctx context.Context, t *tx, d decided) error {
 }
 
 // countLinkOf counts another letter with the link to pay to the guest of an account.
-func countLinkOf(ctx context.Context, t *tx, userID string) error {
+func countLinkOf(ctx context.Context, t *pg.Tx, userID string) error {
 	var email string
-	if err := t.get(ctx, &email, `SELECT email FROM users WHERE id = $1`, userID); err != nil {
+	if err := t.Get(ctx, &email, `SELECT email FROM users WHERE id = $1`, userID); err != nil {
 		return err
 	}
 	return countPaymentLink(ctx, t, userID, email)
 }
 
 // writeLinks has the guests of reservations written to with the link to pay. Load tests write to nobody.
-func writeLinks(ctx context.Context, t *tx, ids ...string) error {
-	return t.run(ctx, `
+func writeLinks(ctx context.Context, t *pg.Tx, ids ...string) error {
+	return t.Run(ctx, `
 		INSERT INTO mails (kind, user_id, reservation_id)
 		SELECT 'payment_link', r.user_id, r.id
 		FROM reservations r

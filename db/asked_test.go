@@ -90,11 +90,11 @@ func TestAsked_PaidOrGivenBackNeverBoth(t *testing.T) {
 	c := newCashier(t)
 	other := c.cashier(t, c.instance(t))
 	host, paidRounds := c.host(t), 0
-	c.weakenGuard(updateState, changeSlowly)
+	c.Weaken(updateState, changeSlowly)
 	const rounds = 20
 	for round := range rounds {
 		if round == rounds/2 { // the other half at full speed
-			c.weaken.Store(nil)
+			c.Weakening.Store(nil)
 		}
 		slot := c.slot("12:00")
 		slot.Date = slot.Date.AddDays(round)
@@ -133,8 +133,8 @@ func TestIntroduceGuest_WithoutTheLockTooManyLetters(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.introduceAlmostAll(t)
-	h.weakenGuard(lockAddress, instead(`SELECT $1::text`))
-	h.weakenGuard(insertLink, meeting(asking))
+	h.Weaken(lockAddress, instead(`SELECT $1::text`))
+	h.Weaken(insertLink, meeting(asking))
 	if got := h.introduceAtOnce(t); got != asking {
 		t.Errorf("%d letters without the lock: the test above proves nothing", got)
 	}
@@ -184,8 +184,8 @@ func TestAsked_WithoutGuardsIsBoth(t *testing.T) {
 	id := c.reserve(t, req)
 	p := c.begin(t, id, req.Guest.Account, "pay")
 	c.press(t, p.ID, practice.Pay)
-	c.weakenGuard(lockReservation, unlocked)
-	c.weakenGuard(updateState, func(query string) string {
+	c.Weaken(lockReservation, unlocked)
+	c.Weaken(updateState, func(query string) string {
 		c.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() WHERE id = $1`, id)
 		if _, err := sweeper.ExpireHolds(t.Context(), 10); err != nil {
 			t.Error(err)

@@ -39,7 +39,7 @@ func TestServe_ConfirmsAtOnce(t *testing.T) {
 	if n := h.count(t, `SELECT count(*) FROM guests WHERE user_id = $1`, diner); n != 1 {
 		t.Errorf("%d guests", n)
 	}
-	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("the auditor: %+v, %v", report.Wrong(), err)
 	}
 	if paid, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil || paid.State != booking.Confirmed {

@@ -2,18 +2,17 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"slices"
-	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // Mark marks what became of a party, on behalf of a member of staff. Returns booking.ErrNotFound and the errors of
 // booking.Reservation.CheckMark.
 func (s *ReservationStore) Mark(ctx context.Context, id string, state booking.State,
 	staffID string) (booking.Reservation, error) {
-	return s.step(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
+	return s.step(ctx, id, func(ctx context.Context, t *pg.Tx, r lockedReservation) (booking.Reservation, error) {
 		if err := r.CheckMark(state, r.Start, r.Now); err != nil {
 			return r.Reservation, err
 		}
@@ -54,10 +53,10 @@ type undoing struct {
 }
 
 func (s *ReservationStore) undo(ctx context.Context, id string, u undoing) (booking.Reservation, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (undone booking.Reservation, err error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (undone booking.Reservation, err error) {
 		var slots []slotRow
 		if u.freed {
-			slots, err = listSlotsOf(ctx, t, s.db.guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`), id)
+			slots, err = listSlotsOf(ctx, t, s.db.Guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`), id)
 			if err != nil {
 				return undone, err
 			}
@@ -82,16 +81,14 @@ func (s *ReservationStore) undo(ctx context.Context, id string, u undoing) (book
 
 // mark takes a reservation from a state to the one it has now, and stores its attendance. It is a compare-and-set, as
 // change is.
-func (s *ReservationStore) mark(ctx context.Context, t *tx, was booking.State, r booking.Reservation) error {
+func (s *ReservationStore) mark(ctx context.Context, t *pg.Tx, was booking.State, r booking.Reservation) error {
 	a := r.Attendance
-	return t.touch(ctx, errChanged, s.db.guarded(updateAttendance, `
+	return t.Touch(ctx, errChanged, s.db.Guarded(updateAttendance, `
 		UPDATE reservations
 		SET state = $3, arrived_at = $4, seated_at = $5, ended_at = $6, swept = false
 		WHERE id = $1 AND state = $2`), r.ID, string(was), string(r.State),
-		nullTime(a.ArrivedAt), nullTime(a.SeatedAt), nullTime(a.EndedAt))
+		pg.NullTime(a.ArrivedAt), pg.NullTime(a.SeatedAt), pg.NullTime(a.EndedAt))
 }
-
-func nullTime(t time.Time) sql.NullTime { return sql.NullTime{Time: t, Valid: !t.IsZero()} }
 
 type retakeRow struct {
 	Held int  // of a slot
@@ -102,13 +99,13 @@ type retakeRow struct {
 // retakeSeats returns booking.ErrSeatsGiven unless the seats of a reservation that holds none are still there for it.
 // What it says holds while the rows of the slots are locked. The party never left the restaurant's book, so that it
 // passes nobody on the waitlist: seats that are only promised count as free.
-func retakeSeats(ctx context.Context, t *tx, slots []slotRow, r lockedReservation) error {
+func retakeSeats(ctx context.Context, t *pg.Tx, slots []slotRow, r lockedReservation) error {
 	ids := lockedSlots{rows: slots}.ids()
 	if !slices.Equal(ids, r.SlotIDs) {
 		return errChanged
 	}
 	var rows []retakeRow
-	err := t.list(ctx, &rows, `
+	err := t.List(ctx, &rows, `
 		SELECT seats.held, seats.sits, `+seatsAreStillFree+` AS free
 		FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, place)
 		CROSS JOIN LATERAL (
@@ -139,7 +136,7 @@ func (s *ReservationStore) CompleteStays(ctx context.Context, limit int) ([]book
 // ListOverstayed returns the named seats of a restaurant at which parties sit whose stay has ended by the database's
 // clock, ascending.
 func (s *ReservationStore) ListOverstayed(ctx context.Context, restaurantID int64) ([]int64, error) {
-	return list[int64](ctx, s.db, `
+	return pg.List[int64](ctx, s.db, `
 		SELECT DISTINCT n.seat_id
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id

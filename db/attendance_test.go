@@ -9,21 +9,20 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // atStart returns the reservations by a clock that says of each that its slot has just begun.
 func (h *harness) atStart() *ReservationStore {
 	const now = "clock_timestamp() AS now"
 	const start = "(locked.\"slot.date\"::date + locked.\"slot.time\"::time) AT TIME ZONE locked.time_zone AS now"
-	weaken := weakening(func(g guard, query string) string {
-		if query = h.guarded(g, query); g == lockReservation {
+	weaken := pg.Weakening(func(g pg.Guard, query string) string {
+		if query = h.Guarded(g, query); g == lockReservation {
 			return replacing(now, start)(query)
 		}
 		return query
 	})
-	db := &DB{pool: h.pool, config: h.config, statements: h.statements}
-	db.weaken.Store(&weaken)
-	return NewReservationStore(db)
+	return NewReservationStore(h.Weakened(weaken))
 }
 
 // mark marks a party when its slot has just begun, one mark after another.
@@ -211,7 +210,7 @@ func TestArrival_NeverOversells(t *testing.T) {
 func TestArrival_WithoutTheHoldingStateItOversells(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(readSlots,
+	h.Weaken(readSlots,
 		replacing("slot_id = slot.id AND state IN "+holdingStates, "slot_id = slot.id AND state IN "+fourStates))
 	for minute := range 20 {
 		slot := h.slot(booking.TimeOfDay("12:" + twoDigits(minute)))
@@ -274,8 +273,8 @@ func TestTwoHosts_WithoutLockAndCompareAndSetBothMark(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	both := meeting(2)
-	h.weakenGuard(lockReservation, unlocked)
-	h.weakenGuard(updateAttendance, func(query string) string { return inAnyState(both(query)) })
+	h.Weaken(lockReservation, unlocked)
+	h.Weaken(updateAttendance, func(query string) string { return inAnyState(both(query)) })
 	if marked := twoHosts(t, h, h.slot("12:00")); marked != 2 {
 		t.Errorf("%d hosts have marked the guest without the guards: the test above proves nothing", marked)
 	}
@@ -349,8 +348,8 @@ func TestUndo_WithoutTheSlotsLocksItOversells(t *testing.T) {
 	id, _ := h.confirmed(t, slot)
 	h.mark(t, id, booking.NoShow)
 	diners := h.diners(t, 2, 0)
-	h.weakenGuard(lockSlotsOf, replacing("FOR NO KEY UPDATE", ""))
-	h.weakenGuard(updateAttendance, func(query string) string {
+	h.Weaken(lockSlotsOf, replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(updateAttendance, func(query string) string {
 		h.reserve(t, h.request(diners[0], slot))
 		return query
 	})

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/lib/pq"
+
+	"lunchgo/db/pg"
 )
 
 // auditEntry is what a member of staff did; one row of the log, which nothing changes or deletes.
@@ -19,7 +21,7 @@ type auditEntry struct {
 }
 
 // writeAudit records acts in the transaction that does them: neither is stored without the other.
-func writeAudit(ctx context.Context, t *tx, acts ...auditEntry) error {
+func writeAudit(ctx context.Context, t *pg.Tx, acts ...auditEntry) error {
 	var staff, reservations, actions, details pq.StringArray
 	var restaurants, slots pq.Int64Array
 	for _, act := range acts {
@@ -34,7 +36,7 @@ func writeAudit(ctx context.Context, t *tx, acts ...auditEntry) error {
 		restaurants, slots = append(restaurants, act.RestaurantID), append(slots, act.SlotID)
 		actions, details = append(actions, act.Action), append(details, string(detail))
 	}
-	return t.run(ctx, `
+	return t.Run(ctx, `
 		INSERT INTO audit_log (staff_id, restaurant_id, slot_id, reservation_id, action, detail)
 		SELECT staff_id, restaurant_id, NULLIF(slot_id, 0), NULLIF(reservation_id, ''), action, detail
 		FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::jsonb[]) WITH ORDINALITY

@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/keyset"
 	"lunchgo/app/team"
+	"lunchgo/db/pg"
 )
 
 // ListEntries implements team.Store. The names are those of now: of a deleted account there is none. Of an
@@ -13,7 +14,7 @@ import (
 func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.LogFilter,
 	page keyset.Request) (keyset.Page[team.Entry], error) {
 	key := func(e team.Entry) keyset.Cursor { return keyset.Cursor{Number: e.ID} }
-	return paged(ctx, s.db, page, key, keyset.Whole, `
+	return pg.Paged(ctx, s.db, page, key, keyset.Whole, `
 		SELECT a.id, a.created_at AS at, a.staff_id AS by, by_whom.name AS by_name, a.action,
 			COALESCE(s.service_date::text, '') AS slot_date, COALESCE(to_char(s.service_time, 'HH24:MI'), '') AS slot_time,
 			COALESCE(a.reservation_id, '') AS reservation_id, COALESCE(r.guest_name, guest.name, '') AS guest,
@@ -42,7 +43,7 @@ func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.
 
 // ListActors implements team.Store.
 func (s *TeamStore) ListActors(ctx context.Context, restaurantID int64) ([]team.Member, error) {
-	return list[team.Member](ctx, s.db, `
+	return pg.List[team.Member](ctx, s.db, `
 		SELECT u.id AS user_id, u.name, COALESCE(m.role, '') AS role
 		FROM (SELECT DISTINCT staff_id FROM audit_log WHERE restaurant_id = $1) a
 		JOIN users u ON u.id = a.staff_id
@@ -52,7 +53,7 @@ func (s *TeamStore) ListActors(ctx context.Context, restaurantID int64) ([]team.
 
 // ListAreas implements team.Store.
 func (s *TeamStore) ListAreas(ctx context.Context, restaurantID int64) ([]string, error) {
-	return list[string](ctx, s.db, `
+	return pg.List[string](ctx, s.db, `
 		SELECT DISTINCT split_part(action, '.', 1) AS area
 		FROM audit_log
 		WHERE restaurant_id = $1

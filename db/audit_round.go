@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"lunchgo/app/audit"
+	"lunchgo/db/pg"
 )
 
 // round is an audit of everything that is under way.
@@ -44,10 +45,10 @@ func (s *AuditStore) AuditSlice(ctx context.Context) (found audit.Report, ran bo
 			return nil
 		}))
 	}
-	if isRetryable(err) { // another instance has just finished one
+	if pg.IsRetryable(err) { // another instance has just finished one
 		return audit.Report{}, false, nil
 	}
-	return found, ran, mapError(err)
+	return found, ran, s.db.MapError(err)
 }
 
 // inRound stores what work makes of the round under way, unless none is due or another instance is at it.
@@ -80,7 +81,7 @@ func holdRound(ctx context.Context, tx *sqlx.Tx) (r round, due bool, err error) 
 		FROM audit_round
 		FOR UPDATE SKIP LOCKED`)
 	if err == nil {
-		err = scanOne(rows, &row)
+		err = pg.ScanOne(rows, &row)
 	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return round{}, false, nil
@@ -133,6 +134,6 @@ func (r *round) store(ctx context.Context, tx *sqlx.Tx) error {
 		query = `UPDATE audit_round SET state = NULL,
 			report = jsonb_set($1::jsonb -> 'report', '{ended}', to_jsonb(clock_timestamp()))`
 	}
-	_, err := tx.ExecContext(ctx, query, asJSON{r})
+	_, err := tx.ExecContext(ctx, query, pg.JSON(r))
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/audit"
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // planted is the check that finds what plant does.
@@ -19,7 +20,7 @@ const planted = "payments_match_reservations"
 // plant adds a won to what a reservation was paid with, past everything that would touch it.
 func (h *harness) plant(t *testing.T, reservationID string) {
 	t.Helper()
-	tx := h.pool.MustBeginTx(t.Context(), nil)
+	tx := h.SQL().MustBeginTx(t.Context(), nil)
 	tx.MustExec(`SET LOCAL session_replication_role = replica`)
 	tx.MustExec(`UPDATE reservations SET paid_amount = paid_amount + 1 WHERE id = $1`, reservationID)
 	dbtest.Must(t, tx.Commit())
@@ -28,7 +29,7 @@ func (h *harness) plant(t *testing.T, reservationID string) {
 // age makes all that was written so far two days old.
 func (h *harness) age(t *testing.T) {
 	t.Helper()
-	tx := h.pool.MustBeginTx(t.Context(), nil)
+	tx := h.SQL().MustBeginTx(t.Context(), nil)
 	tx.MustExec(`SET LOCAL session_replication_role = replica`)
 	for _, table := range []string{"ledger_entries", "mails", "audit_log", "payment_answers"} {
 		tx.MustExec(`UPDATE ` + table + ` SET created_at = created_at - interval '2 days'`)
@@ -40,7 +41,7 @@ func (h *harness) age(t *testing.T) {
 func (h *harness) auditAll(t *testing.T) (slices int) {
 	t.Helper()
 	for {
-		_, ran, err := NewAuditStore(openTest(t, Config{URL: h.url})).AuditSlice(t.Context())
+		_, ran, err := NewAuditStore(openAt(t, pg.Config{URL: h.url})).AuditSlice(t.Context())
 		dbtest.Must(t, err)
 		if !ran {
 			return slices
@@ -52,7 +53,7 @@ func (h *harness) auditAll(t *testing.T) (slices int) {
 // finds fails the test unless an audit of what was touched leaves a report that names the checks, and no others.
 func (h *harness) finds(t *testing.T, checks ...string) audit.Report {
 	t.Helper()
-	report, ran, err := NewAuditStore(h.DB).AuditIfDue(t.Context(), 0)
+	report, ran, err := NewAuditStore(h.Pool).AuditIfDue(t.Context(), 0)
 	if err != nil || !ran || len(report.Wrong()) != len(checks) {
 		t.Fatalf("%+v, %v, %v, want %v", report.Wrong(), ran, err, checks)
 	}
@@ -146,7 +147,7 @@ func TestAuditSlice_HalvesWhatTakesTooLong(t *testing.T) {
 		last, _ = h.confirmed(t, h.slot(at))
 	}
 	h.plant(t, last)
-	books := NewAuditStore(h.DB)
+	books := NewAuditStore(h.Pool)
 	books.sliceLimit = 0 // too short for any
 	halved := 0
 	for size := stages[0].size; size > 1; size /= 2 {
@@ -175,8 +176,8 @@ func TestAuditSlice_OneInstance(t *testing.T) {
 	id, _ := h.confirmed(t, h.slot("18:00"))
 	h.age(t)
 	h.plant(t, id)
-	books := NewAuditStore(h.DB)
-	other := h.pool.MustBeginTx(t.Context(), nil)
+	books := NewAuditStore(h.Pool)
+	other := h.SQL().MustBeginTx(t.Context(), nil)
 	other.MustExec(`SELECT FROM audit_round FOR UPDATE`)
 	if _, ran, err := books.AuditSlice(t.Context()); ran || err != nil {
 		t.Errorf("beside another: %v, %v", ran, err)
@@ -223,7 +224,7 @@ func TestAudit_ReadsWhatWasTouched(t *testing.T) {
 	h := setup(t)
 	h.confirmed(t, h.slot("18:00"))
 	h.age(t)
-	tx := h.pool.MustBeginTx(t.Context(), nil)
+	tx := h.SQL().MustBeginTx(t.Context(), nil)
 	tx.MustExec(`SET LOCAL session_replication_role = replica`)
 	tx.MustExec(`
 		INSERT INTO reservations OVERRIDING SYSTEM VALUE
@@ -235,7 +236,7 @@ func TestAudit_ReadsWhatWasTouched(t *testing.T) {
 	dbtest.Must(t, tx.Commit())
 	h.mustExec(t, `ANALYZE`)
 	h.confirmed(t, h.slot("19:00"))
-	books := NewAuditStore(h.DB)
+	books := NewAuditStore(h.Pool)
 	rowsRead := func(recent bool) (n int) {
 		err := books.inSnapshot(t.Context(), false, func(tx *sqlx.Tx) (err error) {
 			var within scope

@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"lunchgo/app/audit"
+	"lunchgo/db/pg"
 )
 
 // Bounds of audits. As long as one lasts, vacuum cleans nothing up.
@@ -22,13 +23,13 @@ const (
 
 // AuditStore implements audit.Books.
 type AuditStore struct {
-	db         *DB
+	db         *pg.Pool
 	sliceLimit time.Duration
 	Progress   func(done, of int) // called after each check of Audit; may be nil
 }
 
 // NewAuditStore returns the auditor of db.
-func NewAuditStore(db *DB) *AuditStore { return &AuditStore{db: db, sliceLimit: sliceLimit} }
+func NewAuditStore(db *pg.Pool) *AuditStore { return &AuditStore{db: db, sliceLimit: sliceLimit} }
 
 // Audit runs all checks over everything on one snapshot of the database and changes nothing.
 func (s *AuditStore) Audit(ctx context.Context) (audit.Report, error) {
@@ -42,7 +43,7 @@ func (s *AuditStore) Audit(ctx context.Context) (audit.Report, error) {
 
 // CountReservations returns about how many reservations there are, as PostgreSQL keeps it: it counts none.
 func (s *AuditStore) CountReservations(ctx context.Context) (int64, error) {
-	return one[int64](ctx, s.db,
+	return pg.One[int64](ctx, s.db,
 		`SELECT GREATEST(reltuples, 0)::bigint FROM pg_class WHERE oid = 'reservations'::regclass`)
 }
 
@@ -62,10 +63,10 @@ func (s *AuditStore) AuditIfDue(ctx context.Context, age time.Duration) (audit.R
 		stored.Recent, err = auditRecent(ctx, tx, stored.since(), stored.kept())
 		return err
 	})
-	if isRetryable(err) { // another instance has just finished one
+	if pg.IsRetryable(err) { // another instance has just finished one
 		return audit.Report{}, false, nil
 	}
-	return stored.shown(), ran, mapError(err)
+	return stored.shown(), ran, s.db.MapError(err)
 }
 
 // holdLastAudit says whether an audit is due and, if it is, holds its row until the transaction ends.
@@ -95,7 +96,7 @@ func auditRecent(ctx context.Context, tx *sqlx.Tx, since time.Time, kept audit.R
 	report = report.Or(kept)
 	report.Since = since
 	_, err = tx.ExecContext(ctx, `UPDATE last_audit SET finished_at = clock_timestamp(), report = $1::jsonb`,
-		asJSON{report})
+		pg.JSON(report))
 	return report, err
 }
 
@@ -111,7 +112,7 @@ func readStored(ctx context.Context, tx *sqlx.Tx) (stored storedReports, err err
 		FROM last_audit l
 		CROSS JOIN audit_round r`)
 	if err == nil {
-		err = scanOne(rows, &stored)
+		err = pg.ScanOne(rows, &stored)
 	}
 	return stored, err
 }
@@ -159,15 +160,14 @@ func (s storedReports) kept() (kept audit.Report) {
 // inSnapshot runs work in a transaction all of whose statements see the same moment. It has a pool of its own, because
 // the checks may run longer than any statement of the product.
 func (s *AuditStore) inSnapshot(ctx context.Context, readOnly bool, work func(tx *sqlx.Tx) error) error {
-	connector, err := newConnector(s.db.config, auditStatementLimit, nil)
+	pool, err := s.db.OpenOther(auditStatementLimit, pg.DefaultLockTimeout)
 	if err != nil {
 		return err
 	}
-	pool := connector.pool()
 	defer func() { _ = pool.Close() }()
 	tx, err := pool.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: readOnly})
 	if err != nil {
-		return mapError(err)
+		return s.db.MapError(err)
 	}
 	defer func() { _ = tx.Rollback() }() // says nothing new once it is committed
 	if err := work(tx); err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/mail"
+	"lunchgo/db/pg"
 )
 
 // Backlog is what waits in the tables: holds, of them those that ended more than a minute ago; letters that failed and
@@ -18,9 +19,9 @@ type Backlog struct {
 	Differences             int
 }
 
-// Backlog reads what waits. Its parts each read an index of what waits only, or a few rows.
-func (db *DB) Backlog(ctx context.Context) (Backlog, error) {
-	return one[Backlog](ctx, db, `
+// ReadBacklog reads what waits. Its parts each read an index of what waits only, or a few rows.
+func ReadBacklog(ctx context.Context, db *pg.Pool) (Backlog, error) {
+	return pg.One[Backlog](ctx, db, `
 		SELECT holds, holds_late, mails, mails_oldest, payments, payments_oldest, differences
 		FROM (
 			SELECT count(*) AS holds, count(*) FILTER (WHERE hold_expires_at < now() - interval '1 minute') AS holds_late

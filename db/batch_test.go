@@ -105,7 +105,7 @@ func (w *twin) serve(t *testing.T, turn booking.Turn, run []booking.Request) (sa
 	outcomes, _, err := w.slots.Serve(t.Context(), turn, run)
 	dbtest.Must(t, err)
 	var labels []struct{ ID, Label string }
-	dbtest.Must(t, w.pool.SelectContext(t.Context(), &labels,
+	dbtest.Must(t, w.SQL().SelectContext(t.Context(), &labels,
 		`SELECT id, user_id || ' ' || idempotency_key AS label FROM reservations`))
 	for _, out := range outcomes {
 		w.seen[kindOf(out)]++
@@ -146,7 +146,7 @@ func (w *twin) rows(t *testing.T) string {
 		`SELECT m.kind, m.user_id, r.idempotency_key FROM mails m LEFT JOIN reservations r ON r.id = m.reservation_id ORDER BY 2, 3, 1, m.id`,
 	} {
 		var text string
-		if err := w.pool.GetContext(t.Context(), &text, `SELECT COALESCE(string_agg(row::text, E'\n'), '') FROM (`+
+		if err := w.SQL().GetContext(t.Context(), &text, `SELECT COALESCE(string_agg(row::text, E'\n'), '') FROM (`+
 			query+`) row`); err != nil {
 			t.Fatal(query, err)
 		}
@@ -251,7 +251,7 @@ func (d *batchDay) prepare(t *testing.T, w *twin) {
 		}
 	}
 	for i, party := range d.waits {
-		_, err := NewWaitlistStore(w.DB).Join(t.Context(),
+		_, err := NewWaitlistStore(w.Pool).Join(t.Context(),
 			reserve.WaitRequest{UserID: d.diner(batchDiners + i), IdempotencyKey: "wait",
 				Slot: d.slot(w, d.turnOf[0]), Times: d.turnOf, PartySize: party, Capacity: batchCapacity,
 				KeepBefore: time.Now().Add(2 * time.Hour)})

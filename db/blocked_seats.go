@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/pg"
 )
 
 type blockedRow struct {
@@ -21,7 +22,7 @@ type blockedRow struct {
 func (s *SlotStore) ListBlocked(ctx context.Context, restaurantID int64,
 	date booking.Date) (map[booking.TimeOfDay][]reserve.BlockedSeat, error) {
 	var rows []blockedRow
-	err := s.db.list(ctx, &rows, `
+	err := s.db.List(ctx, &rows, `
 		SELECT s.id AS slot_id, to_char(s.service_time, 'HH24:MI') AS service_time, b.seat_id, b.reason
 		FROM slots s
 		JOIN blocked_seats b ON b.slot_id = s.id
@@ -37,7 +38,7 @@ func (s *SlotStore) ListBlocked(ctx context.Context, restaurantID int64,
 // BlockSeats implements reserve.SlotStore. The locks of the slots' rows keep turns from giving a seat away between the
 // look whether somebody has it and its blocking.
 func (s *SlotStore) BlockSeats(ctx context.Context, block reserve.SeatBlock) error {
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	err := s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		ids, err := lockToBlock(ctx, t, block)
 		if err == nil && block.Days.First != "" {
 			ids, err = lockDays(ctx, t, block, ids)
@@ -69,12 +70,12 @@ func (s *SlotStore) BlockSeats(ctx context.Context, block reserve.SeatBlock) err
 }
 
 // lockToBlock makes the rows of slots that have none, and locks all in their order.
-func lockToBlock(ctx context.Context, t *tx, block reserve.SeatBlock) (ids pq.Int64Array, err error) {
+func lockToBlock(ctx context.Context, t *pg.Tx, block reserve.SeatBlock) (ids pq.Int64Array, err error) {
 	var days, times pq.StringArray
 	for _, slot := range block.Slots {
 		days, times = append(days, string(slot.Date)), append(times, string(slot.Time))
 	}
-	err = t.list(ctx, (*[]int64)(&ids), t.db.guarded(lockToBlockSeats, `
+	err = t.List(ctx, (*[]int64)(&ids), t.Pool.Guarded(lockToBlockSeats, `
 		INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity)
 		SELECT $1, day, at, $4
 		FROM unnest($2::date[], $3::time[]) AS slot (day, at)
@@ -88,7 +89,7 @@ func lockToBlock(ctx context.Context, t *tx, block reserve.SeatBlock) (ids pq.In
 // lockDays keeps other slots of the restaurant from being made until the transaction ends, and adds those of the days
 // that were made after the use case had looked which there are. Slots that have begun are none of them: the use case
 // knows those.
-func lockDays(ctx context.Context, t *tx, block reserve.SeatBlock, ids pq.Int64Array) (pq.Int64Array, error) {
+func lockDays(ctx context.Context, t *pg.Tx, block reserve.SeatBlock, ids pq.Int64Array) (pq.Int64Array, error) {
 	const slotsOfDays = `
 		SELECT id
 		FROM slots
@@ -97,24 +98,24 @@ func lockDays(ctx context.Context, t *tx, block reserve.SeatBlock, ids pq.Int64A
 	var before, after []int64
 	var locked int64
 	days := []any{block.RestaurantID, string(block.Days.First), string(block.Days.Last)}
-	err := t.list(ctx, &before, slotsOfDays, append(days, ids)...)
+	err := t.List(ctx, &before, slotsOfDays, append(days, ids)...)
 	if err == nil {
-		err = t.get(ctx, &locked, t.db.guarded(lockToBlockDays, `SELECT id FROM restaurants WHERE id = $1 FOR UPDATE`),
+		err = t.Get(ctx, &locked, t.Pool.Guarded(lockToBlockDays, `SELECT id FROM restaurants WHERE id = $1 FOR UPDATE`),
 			block.RestaurantID)
 	}
 	if err == nil {
-		err = t.list(ctx, &after, slotsOfDays+` FOR NO KEY UPDATE`, append(days, append(ids, before...))...)
+		err = t.List(ctx, &after, slotsOfDays+` FOR NO KEY UPDATE`, append(days, append(ids, before...))...)
 	}
 	return append(ids, after...), err
 }
 
 // writeBlockedDays says which seats are blocked in slots of the days that are made later.
-func writeBlockedDays(ctx context.Context, t *tx, block reserve.SeatBlock) error {
+func writeBlockedDays(ctx context.Context, t *pg.Tx, block reserve.SeatBlock) error {
 	if block.Days.First == "" {
 		return nil
 	}
 	first, last := string(block.Days.First), string(block.Days.Last)
-	_, err := t.exec(ctx, `
+	_, err := t.Exec(ctx, `
 		INSERT INTO day_blocked_seats (restaurant_id, service_date, seat_id, reason)
 		SELECT $1, day::date, seat.id, $5
 		FROM generate_series($2::date, $3::date, interval '1 day') AS day
@@ -122,7 +123,7 @@ func writeBlockedDays(ctx context.Context, t *tx, block reserve.SeatBlock) error
 		ON CONFLICT ON CONSTRAINT day_blocked_seats_pk DO UPDATE SET reason = excluded.reason`,
 		block.RestaurantID, first, last, pq.Int64Array(block.Block), block.Reason)
 	if err == nil {
-		_, err = t.exec(ctx, `
+		_, err = t.Exec(ctx, `
 			DELETE FROM day_blocked_seats
 			WHERE restaurant_id = $1 AND service_date BETWEEN $2::date AND $3::date AND seat_id = ANY ($4::bigint[])`,
 			block.RestaurantID, first, last, pq.Int64Array(block.Unblock))
@@ -131,12 +132,12 @@ func writeBlockedDays(ctx context.Context, t *tx, block reserve.SeatBlock) error
 }
 
 // writeBlocked blocks and unblocks, and writes down what that changes in each slot.
-func writeBlocked(ctx context.Context, t *tx, block reserve.SeatBlock, slots pq.Int64Array) error {
+func writeBlocked(ctx context.Context, t *pg.Tx, block reserve.SeatBlock, slots pq.Int64Array) error {
 	was, err := blockedIn(ctx, t, slots)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, t.db.guarded(insertBlocked, `
+	_, err = t.Exec(ctx, t.Pool.Guarded(insertBlocked, `
 		INSERT INTO blocked_seats AS b (slot_id, restaurant_id, seat_id, reason)
 		SELECT slot.id, $2, seat.id, $4
 		FROM unnest($1::bigint[]) AS slot (id)
@@ -144,7 +145,7 @@ func writeBlocked(ctx context.Context, t *tx, block reserve.SeatBlock, slots pq.
 		ON CONFLICT ON CONSTRAINT blocked_seats_pk DO UPDATE SET reason = excluded.reason`),
 		slots, block.RestaurantID, pq.Int64Array(block.Block), block.Reason)
 	if err == nil {
-		_, err = t.exec(ctx,
+		_, err = t.Exec(ctx,
 			`DELETE FROM blocked_seats WHERE slot_id = ANY ($1::bigint[]) AND seat_id = ANY ($2::bigint[])`, slots,
 			pq.Int64Array(block.Unblock))
 	}
@@ -171,9 +172,9 @@ func writeBlocked(ctx context.Context, t *tx, block reserve.SeatBlock, slots pq.
 }
 
 // blockedIn returns, by slot, the ids of the seats that are blocked, ascending.
-func blockedIn(ctx context.Context, t *tx, slots pq.Int64Array) (map[int64][]int64, error) {
+func blockedIn(ctx context.Context, t *pg.Tx, slots pq.Int64Array) (map[int64][]int64, error) {
 	var rows []blockedRow
-	err := t.list(ctx, &rows, `
+	err := t.List(ctx, &rows, `
 		SELECT slot_id, seat_id
 		FROM blocked_seats
 		WHERE slot_id = ANY ($1::bigint[])

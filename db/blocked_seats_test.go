@@ -66,7 +66,7 @@ func TestBlockSeats_AgainstWhoChoosesThem(t *testing.T) {
 			people := h.diners(t, 2, 0)
 			h.makeSlot(t, slot, 10)
 			if !locked {
-				h.weakenGuard(lockToBlockSeats, instead(`
+				h.Weaken(lockToBlockSeats, instead(`
 					SELECT s.id
 					FROM slots s
 					JOIN unnest($2::date[], $3::time[]) AS slot (day, at) ON day = service_date AND at = service_time
@@ -126,7 +126,7 @@ func TestBlockSeats_OfADayAgainstANewSlot(t *testing.T) {
 			seats, known, made := h.openHall(t, 3), h.slot("19:00"), h.slot("20:00")
 			people := h.diners(t, 2, 0)
 			if !locked {
-				h.weakenGuard(lockToBlockDays, instead(`SELECT id FROM restaurants WHERE id = $1`))
+				h.Weaken(lockToBlockDays, instead(`SELECT id FROM restaurants WHERE id = $1`))
 			}
 			wait := h.during(t, insertBlocked, func(other *SlotStore) {
 				req := h.at(people[1], made, seats[1])

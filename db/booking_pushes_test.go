@@ -45,7 +45,7 @@ func (p *pushing) bookFree(t *testing.T, at booking.TimeOfDay, diners ...string)
 func (p *pushing) pushed(t *testing.T) []pushtest.Received {
 	t.Helper()
 	before, _ := p.service.Received()
-	p.send(t, p.sender(p.DB, false))
+	p.send(t, p.sender(p.Pool, false))
 	all, _ := p.service.Received()
 	return all[len(before):]
 }
@@ -130,7 +130,7 @@ func TestFollow_EndsWithTheMembership(t *testing.T) {
 	type ending func(t *testing.T, p *pushing, by, userID string, session identity.Session) error
 	for name, end := range map[string]ending{
 		"removed": func(t *testing.T, p *pushing, by, userID string, _ identity.Session) error {
-			return NewTeamStore(p.DB).RemoveMember(t.Context(), p.removal(by, userID))
+			return NewTeamStore(p.Pool).RemoveMember(t.Context(), p.removal(by, userID))
 		},
 		"signed out": func(t *testing.T, p *pushing, _, _ string, session identity.Session) error {
 			return p.users.RevokeSession(t.Context(), session)
@@ -139,7 +139,7 @@ func TestFollow_EndsWithTheMembership(t *testing.T) {
 			return p.deleteAccount(t, userID)
 		},
 		"expired": func(t *testing.T, p *pushing, _, _ string, session identity.Session) error {
-			return p.exec(t.Context(), `UPDATE user_sessions SET expires_at = now() WHERE session_id = $1`, session.ID)
+			return p.Exec(t.Context(), `UPDATE user_sessions SET expires_at = now() WHERE session_id = $1`, session.ID)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -184,7 +184,7 @@ func TestFollow_BookingsDoNotWait(t *testing.T) {
 	p := newPushing(t)
 	p.follower(t, identity.RoleHost)
 	p.follower(t, identity.RoleHost)
-	signingOut, taking := p.pool.MustBegin(), p.pool.MustBegin()
+	signingOut, taking := p.SQL().MustBegin(), p.SQL().MustBegin()
 	defer func() { _, _ = signingOut.Rollback(), taking.Rollback() }()
 	signingOut.MustExec(`DELETE FROM user_sessions WHERE session_id = (SELECT min(session_id) FROM user_sessions)`)
 	p.bookFree(t, "18:00", p.diners(t, 1, 0)...)

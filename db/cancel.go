@@ -5,12 +5,13 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/pg"
 )
 
 // Cancel takes the step that booking decides for the diner. Returns booking.ErrNotFound when a diner cancels what is
 // not theirs, and *booking.RefundChangedError when less would come back than the amount quoted to them.
 func (s *ReservationStore) Cancel(ctx context.Context, id string, by reserve.Canceller) (booking.Reservation, error) {
-	return s.cancel(ctx, id, func(_ context.Context, _ *tx, r lockedReservation) (booking.Cancellation, error) {
+	return s.cancel(ctx, id, func(_ context.Context, _ *pg.Tx, r lockedReservation) (booking.Cancellation, error) {
 		if r.UserID != by.UserID {
 			return booking.Cancellation{}, booking.ErrNotFound
 		}
@@ -25,13 +26,13 @@ func (s *ReservationStore) Cancel(ctx context.Context, id string, by reserve.Can
 // CancelByStaff takes the step that booking decides for the restaurant, and writes down who did it and why. The reason
 // goes into the diner's letter too.
 func (s *ReservationStore) CancelByStaff(ctx context.Context, id, staffID, reason string) (booking.Reservation, error) {
-	return s.cancel(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Cancellation, error) {
+	return s.cancel(ctx, id, func(ctx context.Context, t *pg.Tx, r lockedReservation) (booking.Cancellation, error) {
 		return r.cancelByStaff(ctx, t, staffID, reason)
 	})
 }
 
 // cancelByStaff is what a cancellation by the restaurant leads to, and writes it down.
-func (r lockedReservation) cancelByStaff(ctx context.Context, t *tx,
+func (r lockedReservation) cancelByStaff(ctx context.Context, t *pg.Tx,
 	staffID, reason string) (booking.Cancellation, error) {
 	step, err := r.CancellationByStaff()
 	if err == nil {
@@ -44,10 +45,10 @@ func (r lockedReservation) cancelByStaff(ctx context.Context, t *tx,
 }
 
 // decision says what cancelling leads to, within the transaction in which it is done.
-type decision func(ctx context.Context, t *tx, r lockedReservation) (booking.Cancellation, error)
+type decision func(ctx context.Context, t *pg.Tx, r lockedReservation) (booking.Cancellation, error)
 
 func (s *ReservationStore) cancel(ctx context.Context, id string, decide decision) (booking.Reservation, error) {
-	return s.step(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
+	return s.step(ctx, id, func(ctx context.Context, t *pg.Tx, r lockedReservation) (booking.Reservation, error) {
 		step, err := decide(ctx, t, r)
 		if err != nil {
 			return r.Reservation, err

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // startingIn names a slot of the fixture's restaurant that begins about so long from now.
@@ -101,7 +102,7 @@ func TestLock_ReadsClockAfterWait(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00")))
-	other, err := h.pool.BeginTxx(t.Context(), nil)
+	other, err := h.SQL().BeginTxx(t.Context(), nil)
 	dbtest.Must(t, err)
 	if _, err := other.ExecContext(t.Context(), `SELECT id FROM reservations WHERE id = $1 FOR UPDATE`,
 		id); err != nil {
@@ -109,13 +110,13 @@ func TestLock_ReadsClockAfterWait(t *testing.T) {
 	}
 	read := make(chan time.Time, 1)
 	go func() {
-		_ = h.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
+		_ = h.InTx(t.Context(), func(ctx context.Context, tx *pg.Tx) error {
 			r, err := h.reservations.lock(ctx, tx, id)
 			read <- r.Now
 			return err
 		})
 	}()
-	h.awaitLocks(t, 1)
+	dbtest.AwaitLocks(t, h.SQL(), 1)
 	var released time.Time
 	dbtest.Must(t, other.GetContext(t.Context(), &released, `SELECT clock_timestamp()`))
 	if err := other.Rollback(); err != nil { // nothing changed, so nothing makes the waiting query look again

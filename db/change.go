@@ -8,6 +8,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // A run that changes reservations is decided and stored like any other, see SlotStore.Serve, with more locks: those of
@@ -24,12 +25,12 @@ type changedSlotRow struct {
 // lockChanges locks in one statement what lockTurn locks, and besides, in the same order of slots, those that the run's
 // changes may leave, as they are, and then the reservations. Of a slot that there is not, nothing is locked:
 // booking.Decide refuses its change. Returns *booking.StaleFenceError.
-func lockChanges(ctx context.Context, t *tx, turn booking.Turn, run []booking.Request) (lockedSlots, error) {
+func lockChanges(ctx context.Context, t *pg.Tx, turn booking.Turn, run []booking.Request) (lockedSlots, error) {
 	times := timesOfStay(turn.Slot, turn.Stay)
 	leftDays, leftTimes, ids := leftBy(turn, run)
 	var rows []changedSlotRow
-	err := t.list(ctx, &rows,
-		t.db.guarded(lockSlotsOfChanges, t.db.guarded(lockUsers, t.db.guarded(lockChanging, lockForChanges))),
+	err := t.List(ctx, &rows,
+		t.Pool.Guarded(lockSlotsOfChanges, t.Pool.Guarded(lockUsers, t.Pool.Guarded(lockChanging, lockForChanges))),
 		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence,
 		inOrder(usersOf(run)), leftDays, leftTimes, ids)
 	slots := lockedSlots{date: turn.Slot.Date, times: times, left: map[booking.SlotKey]int64{}}
@@ -156,7 +157,7 @@ const selectChanging = `
 
 // readChanging reads the reservations that a run changes. It is a statement of its own after the one that locks them,
 // as in readState. It sends nothing for a run without changes.
-func readChanging(ctx context.Context, t *tx, slots lockedSlots, run []booking.Request) (changingRun, error) {
+func readChanging(ctx context.Context, t *pg.Tx, slots lockedSlots, run []booking.Request) (changingRun, error) {
 	changing := changingRun{byID: map[string]booking.Changing{}}
 	var ids pq.StringArray
 	for _, req := range run {
@@ -168,18 +169,18 @@ func readChanging(ctx context.Context, t *tx, slots lockedSlots, run []booking.R
 		return changing, nil
 	}
 	var rows []changingRow
-	if err := t.list(ctx, &rows, selectChanging, inOrder(ids)); err != nil {
+	if err := t.List(ctx, &rows, selectChanging, inOrder(ids)); err != nil {
 		return changing, err
 	}
 	for _, row := range rows {
 		var err error
-		row.Start, _, err = t.db.periodOf(row.TimeZone, row.SlotMinutes, row.Slot, row.Stay)
+		row.Start, _, err = periodOf(row.TimeZone, row.SlotMinutes, row.Slot, row.Stay)
 		if err != nil {
 			return changing, err
 		}
 		changing.byID[row.ID], changing.now = row.Changing, row.Now
 		slot := booking.SlotKey{RestaurantID: row.RestaurantID, Date: slots.date, Time: slots.times[0]}
-		changing.start, changing.end, err = t.db.periodOf(row.TimeZone, row.SlotMinutes, slot, slots.times[1:])
+		changing.start, changing.end, err = periodOf(row.TimeZone, row.SlotMinutes, slot, slots.times[1:])
 		if err != nil {
 			return changing, err
 		}
@@ -189,7 +190,7 @@ func readChanging(ctx context.Context, t *tx, slots lockedSlots, run []booking.R
 
 // readPast reads the earlier changes under the keys of changes whose reservation has been changed since they were asked
 // for: by a repeat of the request, or by another. It sends nothing if there are none.
-func readPast(ctx context.Context, t *tx, run []booking.Request,
+func readPast(ctx context.Context, t *pg.Tx, run []booking.Request,
 	changing map[string]booking.Changing) (map[booking.Submission]booking.PastChange, error) {
 	var users, keys pq.StringArray
 	var byStaff pq.BoolArray
@@ -203,7 +204,7 @@ func readPast(ctx context.Context, t *tx, run []booking.Request,
 		return nil, nil
 	}
 	var rows []changeRow
-	err := t.list(ctx, &rows, `
+	err := t.List(ctx, &rows, `
 		SELECT found.*
 		FROM unnest($1::text[], $2::text[], $3::boolean[]) AS run (user_id, idempotency_key, by_staff)
 		CROSS JOIN LATERAL (`+selectChanges+`

@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/db/pg"
 )
 
 type changeRow struct {
@@ -50,7 +51,7 @@ func (s *ReservationStore) FindChangeByTicket(ctx context.Context, ticket string
 
 // findChange returns booking.ErrNotFound if there is no such change.
 func (s *ReservationStore) findChange(ctx context.Context, where string, args ...any) (booking.PastChange, error) {
-	row, err := find[changeRow](ctx, s.db, booking.ErrNotFound, selectChanges+where, args...)
+	row, err := pg.Find[changeRow](ctx, s.db, booking.ErrNotFound, selectChanges+where, args...)
 	return row.PastChange, err
 }
 
@@ -58,7 +59,7 @@ func (s *ReservationStore) findChange(ctx context.Context, where string, args ..
 func (s *ReservationStore) ListChanges(ctx context.Context, reservationID string,
 	page keyset.Request) (keyset.Page[booking.PastChange], error) {
 	key := func(row changeRow) keyset.Cursor { return keyset.Cursor{Number: int64(row.Number)} }
-	return paged(ctx, s.db, page, key, changeRow.change, selectChanges+`
+	return pg.Paged(ctx, s.db, page, key, changeRow.change, selectChanges+`
 		WHERE c.reservation_id = $1 AND c.number > $2::bigint
 		ORDER BY c.number
 		LIMIT $3`, reservationID, page.Above().Number, page.Rows())

@@ -24,7 +24,7 @@ func TestSchema_HistoryIsAppendOnly(t *testing.T) {
 	}
 	for _, query := range []string{`UPDATE reservation_changes SET kept = 0`, `DELETE FROM reservation_changes`,
 		`TRUNCATE reservation_changes`} {
-		if err := h.exec(t.Context(), query); err == nil {
+		if err := h.Exec(t.Context(), query); err == nil {
 			t.Errorf("%s was done", query)
 		}
 	}

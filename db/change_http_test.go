@@ -105,8 +105,8 @@ func TestChange_WithoutLockOverHTTP(t *testing.T) {
 	h.openLargePlace(t)
 	servers, meet := h.separate(t), meeting(2)
 	for _, server := range servers {
-		server.weakenGuard(lockSlotsOfChanges, instead(lockChangesUnguarded))
-		server.weakenGuard(updateTerms, meet)
+		server.Weaken(lockSlotsOfChanges, instead(lockChangesUnguarded))
+		server.Weaken(updateTerms, meet)
 	}
 	to := h.comingDay(2, "19:00")
 	if c := wantLastSeats(t, h, servers, 12, h.comingDay(2, "12:00"), to, 1); c.served < 2 || h.held(t, to) < 2 {

@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/wallet"
+	"lunchgo/db/pg"
 )
 
 // wallets are the accounts of those whose changes may move money, by user, under the locks of their rows.
@@ -21,7 +22,7 @@ func (w wallets) balances() map[string]int64 {
 
 // lockWallets locks, in order, the accounts of those who have paid for what a run changes, until the transaction ends.
 // It sends nothing if nobody has.
-func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changing) (wallets, error) {
+func lockWallets(ctx context.Context, t *pg.Tx, changing map[string]booking.Changing) (wallets, error) {
 	var users []string
 	for _, r := range changing { // in any order
 		if r.State.IsConfirmed() {
@@ -32,7 +33,7 @@ func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changin
 		return nil, nil
 	}
 	byUser := func(a wallet.Account) (string, wallet.Account) { return a.UserID, a }
-	return mapped(ctx, t, byUser, `
+	return pg.Mapped(ctx, t, byUser, `
 		SELECT account.user_id, account.balance, account.version
 		FROM unnest($1::text[]) AS run (user_id)
 		CROSS JOIN LATERAL (
@@ -46,7 +47,7 @@ func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changin
 
 // moveDifferences moves the difference of each change between its diner's wallet and the restaurant, whichever way. It
 // sends nothing when no change has any.
-func moveDifferences(ctx context.Context, t *tx, d decided) error {
+func moveDifferences(ctx context.Context, t *pg.Tx, d decided) error {
 	moves := map[string][]wallet.Move{}
 	for i, out := range d.outcomes {
 		if out.Changed != nil && out.Changed.Amount() != 0 {
@@ -106,8 +107,8 @@ type movedEntry struct {
 
 // writeMoves stores entries of several accounts and the accounts after them in one statement. It is a compare-and-set
 // on the version of each account, which its lock makes sure of.
-func writeMoves(ctx context.Context, t *tx, accounts []movedAccount, entries []movedEntry) error {
-	written, err := t.exec(ctx, `
+func writeMoves(ctx context.Context, t *pg.Tx, accounts []movedAccount, entries []movedEntry) error {
+	written, err := t.Exec(ctx, `
 		WITH account AS (
 			UPDATE accounts a
 			SET balance = input.balance, version = input.version
@@ -120,7 +121,7 @@ func writeMoves(ctx context.Context, t *tx, accounts []movedAccount, entries []m
 		FROM account
 		JOIN json_to_recordset($2::json) AS input (user_id text, version bigint, amount bigint, kind text, reservation_id text,
 			idempotency_key text, balance_after bigint) ON input.user_id = account.user_id
-		ORDER BY account.user_id, input.version`, asJSON{accounts}, asJSON{entries})
+		ORDER BY account.user_id, input.version`, pg.JSON(accounts), pg.JSON(entries))
 	if err == nil && int(written) != len(entries) {
 		err = errMovedMeanwhile
 	}

@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // swapSlots lets two instances serve runs of changes at the same moment, again and again: each into the slot that the
@@ -60,7 +61,7 @@ func TestServe_ChangesThatLockTheirTurnFirst(t *testing.T) {
 	h := setupWith(t, patient)
 	// Both begin at once, and the pause lets both have their first lock.
 	together, turnFirst := meeting(2), replacing("ORDER BY day, at", "ORDER BY fence DESC")
-	h.weakenGuard(lockSlotsOfChanges, func(query string) string { return together(turnFirst(query)) })
+	h.Weaken(lockSlotsOfChanges, func(query string) string { return together(turnFirst(query)) })
 	slow := `CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.3); RETURN NEW; END $$`
 	h.mustExec(t, slow)
 	h.mustExec(t, `CREATE TRIGGER pauses BEFORE UPDATE ON slots FOR EACH ROW EXECUTE FUNCTION pause()`)
@@ -79,12 +80,12 @@ func cancelDuring(t *testing.T, h *harness) (changed, cancelled error) {
 	req := h.wanting(t, id, func(req *booking.Request) { party(3)(req); req.Slot = h.slot("19:00") })
 	other := NewReservationStore(h.instance(t))
 	over := make(chan struct{})
-	h.weakenGuard(updateTerms, func(query string) string {
+	h.Weaken(updateTerms, func(query string) string {
 		go func() {
 			defer close(over)
 			_, cancelled = other.Cancel(context.WithoutCancel(t.Context()), id, reserve.Canceller{UserID: diner})
 		}()
-		h.awaitLockOr(t, closed(over))
+		dbtest.AwaitLockOr(t, h.SQL(), closed(over))
 		return query
 	})
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(req.Slot, 10, 0), []booking.Request{req})
@@ -112,7 +113,7 @@ func TestServe_ChangeHoldsItsReservation(t *testing.T) {
 func TestServe_ChangeWithoutLockOfItsReservation(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(lockChanging, replacing("FOR UPDATE", ""))
+	h.Weaken(lockChanging, replacing("FOR UPDATE", ""))
 	if changed, cancelled := cancelDuring(t, h); changed == nil || cancelled != nil {
 		t.Errorf("the change: %v, the cancellation: %v: the test above proves nothing", changed, cancelled)
 	}

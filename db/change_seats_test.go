@@ -160,12 +160,12 @@ func changeAgainstExpiry(t *testing.T, h *harness, sweep rewrite) int {
 	h.limit(t, h.menu[0], 10)
 	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("18:00")))
 	change := h.wanting(t, id, func(req *booking.Request) { req.Items[0].Quantity = 5 })
-	gate := h.pool.MustBeginTx(t.Context(), nil)
+	gate := h.SQL().MustBeginTx(t.Context(), nil)
 	defer gate.Rollback()
 	gate.MustExec(`SELECT pg_advisory_xact_lock($1)`, sweepGate)
 	swept := make(chan error, 1)
-	h.weakenGuard(expireHolds, sweep)
-	h.weakenGuard(readSlots, func(query string) string {
+	h.Weaken(expireHolds, sweep)
+	h.Weaken(readSlots, func(query string) string {
 		h.mustExec(t,
 			`SELECT pg_sleep(extract(epoch FROM hold_expires_at - clock_timestamp())) FROM reservations WHERE id = $1`,
 			id)
@@ -173,7 +173,7 @@ func changeAgainstExpiry(t *testing.T, h *harness, sweep rewrite) int {
 			_, err := h.reservations.ExpireHolds(context.Background(), 10)
 			swept <- err
 		}()
-		h.awaitLocks(t, 1)
+		dbtest.AwaitLocks(t, h.SQL(), 1)
 		return query
 	})
 	h.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '1 second' WHERE id = $1`, id)
@@ -181,7 +181,7 @@ func changeAgainstExpiry(t *testing.T, h *harness, sweep rewrite) int {
 		t.Fatal(out.Err)
 	}
 	dbtest.Must(t, errors.Join(gate.Commit(), <-swept))
-	h.weaken.Store(nil)
+	h.Weakening.Store(nil)
 	h.sweepHolds(t)
 	return h.left(t, h.slot("18:00"))[h.menu[0].ID]
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // changedReservation is a row to write; a run's rows travel to the server as one JSON array.
@@ -52,21 +53,21 @@ type portionRow struct {
 
 // writeChanges stores the changes of a run: it gives the reservations what is new and frees what is old, and then
 // stores the orders, stays and seats that they have now, and what has changed. It sends nothing when there are none.
-func writeChanges(ctx context.Context, t *tx, d decided) error {
+func writeChanges(ctx context.Context, t *pg.Tx, d decided) error {
 	if len(d.changed) == 0 {
 		return nil
 	}
-	return t.run(ctx, insertChanges, asJSON{d.changed}, asJSON{d.changes()})
+	return t.Run(ctx, insertChanges, pg.JSON(d.changed), pg.JSON(d.changes()))
 }
 
 // freeChanged gives the changed reservations of a run their new slots, parties, prices and terms, and frees what they
 // had, all of it under locks that are held. It is a compare-and-set on the state and the number of changes of each.
-func freeChanged(ctx context.Context, t *tx, d decided) error {
+func freeChanged(ctx context.Context, t *pg.Tx, d decided) error {
 	if len(d.changed) == 0 {
 		return nil
 	}
 	var changed int
-	err := t.get(ctx, &changed, t.db.guarded(updateTerms, updateReservations), asJSON{d.changed}, asJSON{d.portions()})
+	err := t.Get(ctx, &changed, t.Pool.Guarded(updateTerms, updateReservations), pg.JSON(d.changed), pg.JSON(d.portions()))
 	if err == nil && changed != len(d.changed) {
 		err = errChanged
 	}

@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // evening leaves a database with reservations in every state, dishes of a limited number, moved wallets and coupons.
@@ -81,7 +82,7 @@ func evening(t testing.TB) *harness {
 	}
 	h.mark(t, served, booking.Seated, booking.Completed)
 	h.review(t, served, 4)
-	cards := h.cashier(t, h.DB)
+	cards := h.cashier(t, h.Pool)
 	holder := h.diners(t, 1, 0)[0]
 	p := cards.begin(t, h.reserve(t, h.request(holder, h.slot("17:00"))), holder, "card")
 	cards.press(t, p.ID, practice.Pay)
@@ -236,7 +237,7 @@ var tamperings = []struct {
 func TestAudit_FindsTampering(t *testing.T) {
 	t.Parallel()
 	h := evening(t)
-	books := NewAuditStore(h.DB)
+	books := NewAuditStore(h.Pool)
 	report, err := books.Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Fatalf("before anybody tampered: %+v, %v", report.Wrong(), err)
@@ -341,7 +342,7 @@ func TestAudit_QuotesSomeCountsAll(t *testing.T) {
 	h.diners(t, 25, 1_000)
 	h.mustExec(t, `ALTER TABLE accounts DISABLE TRIGGER accounts_equal_ledger`)
 	h.mustExec(t, `UPDATE accounts SET balance = 2000`)
-	report, err := NewAuditStore(h.DB).Audit(t.Context())
+	report, err := NewAuditStore(h.Pool).Audit(t.Context())
 	if err != nil || report.Found() != 25 || len(report.Wrong()) != 1 ||
 		len(report.Wrong()[0].Examples) != audit.MaxExamples {
 		t.Errorf("%+v, %v", report.Wrong(), err)
@@ -353,7 +354,7 @@ func TestAuditIfDue_OneInstance(t *testing.T) {
 	h := setup(t)
 	var stores []*AuditStore
 	for range 4 {
-		stores = append(stores, NewAuditStore(openTest(t, Config{URL: h.url})))
+		stores = append(stores, NewAuditStore(openAt(t, pg.Config{URL: h.url})))
 	}
 	runs := func(age time.Duration) (n int) {
 		var mu sync.Mutex
@@ -418,7 +419,7 @@ func TestAudit_DuringRush(t *testing.T) {
 	}
 	rushed := make(chan struct{})
 	go func() { defer close(rushed); wg.Wait() }()
-	books := NewAuditStore(h.DB)
+	books := NewAuditStore(h.Pool)
 	for over := false; !over; audits.Add(1) {
 		select {
 		case <-rushed:

@@ -9,13 +9,14 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/closing"
+	"lunchgo/db/pg"
 )
 
 // ClosingStore implements closing.Store.
-type ClosingStore struct{ db *DB }
+type ClosingStore struct{ db *pg.Pool }
 
 // NewClosingStore returns the cancellations of closed days stored in db.
-func NewClosingStore(db *DB) *ClosingStore { return &ClosingStore{db} }
+func NewClosingStore(db *pg.Pool) *ClosingStore { return &ClosingStore{db} }
 
 // fromClosing are the reservations r of restaurant $1 in slots s on date $2 that have not begun at $3.
 const fromClosing = `
@@ -30,7 +31,7 @@ const whereClosing = `
 // ListParties implements closing.Store.
 func (s *ClosingStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date,
 	now time.Time) ([]closing.Party, error) {
-	return list[closing.Party](ctx, s.db, `
+	return pg.List[closing.Party](ctx, s.db, `
 		SELECT `+partyColumns+`, `+isReached+`,
 			CASE WHEN r.state IN ('confirmed', 'prepaid_confirmed')
 				THEN GREATEST(r.paid_amount - r.refund_amount - r.given_back, 0) ELSE 0 END AS paid,
@@ -52,7 +53,7 @@ func (s *ClosingStore) ListParties(ctx context.Context, restaurantID int64, date
 // ListClosed implements closing.Store.
 func (s *ClosingStore) ListClosed(ctx context.Context, restaurantID int64,
 	from booking.Date) ([]closing.Other, error) {
-	return list[closing.Other](ctx, s.db, `
+	return pg.List[closing.Other](ctx, s.db, `
 		SELECT s.service_date::text AS date, count(*) AS parties
 		FROM closures c
 		JOIN restaurants p ON p.id = c.restaurant_id
@@ -66,7 +67,7 @@ func (s *ClosingStore) ListClosed(ctx context.Context, restaurantID int64,
 
 // Note implements closing.Store.
 func (s *ClosingStore) Note(ctx context.Context, o closing.Order) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		INSERT INTO day_cancellations AS c (reservation_id, closed_on, staff_id, reason, slot_alone)
 		SELECT r.id, $2::date, $4, $5, $7`+fromClosing+whereClosing+`
 			AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed') AND ($6::text[] IS NULL OR r.id = ANY ($6))
@@ -81,7 +82,7 @@ func (s *ClosingStore) Note(ctx context.Context, o closing.Order) error {
 // Take implements closing.Store. Takers skip what another takes at the moment.
 func (s *ClosingStore) Take(ctx context.Context, restaurantID int64, now time.Time,
 	limit int) ([]closing.Task, error) {
-	return list[closing.Task](ctx, s.db, s.db.guarded(takeDayCancellations, `
+	return pg.List[closing.Task](ctx, s.db, s.db.Guarded(takeDayCancellations, `
 		WITH due AS (
 			SELECT c.reservation_id, r.restaurant_id,
 				s.service_date = c.closed_on AND (s.service_date + s.service_time) AT TIME ZONE p.time_zone > $3
@@ -107,7 +108,7 @@ func (s *ClosingStore) Take(ctx context.Context, restaurantID int64, now time.Ti
 
 // Finish implements closing.Store.
 func (s *ClosingStore) Finish(ctx context.Context, reservationID string, p closing.Progress, failure string) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		UPDATE day_cancellations SET progress = $2, failure = $3 WHERE reservation_id = $1 AND progress = 'pending'`,
 		reservationID, string(p), failure)
 }

@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/closing"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // takenAtOnce has two instances take the cancellations of a closed day, both of which have read what is due before one
@@ -21,8 +22,8 @@ func takenAtOnce(t *testing.T, take rewrite, await int) (taken int) {
 	h.mustExec(t, `INSERT INTO closures (restaurant_id, closed_on) VALUES ($1, $2)`, at.RestaurantID, string(at.Date))
 	order := closing.Order{RestaurantID: at.RestaurantID, Hours: closing.Hours{Date: at.Date},
 		StaffID: h.person(t).ID, Now: time.Now()}
-	dbtest.Must(t, NewClosingStore(h.DB).Note(t.Context(), order))
-	holder, err := h.pool.BeginTxx(t.Context(), nil)
+	dbtest.Must(t, NewClosingStore(h.Pool).Note(t.Context(), order))
+	holder, err := h.SQL().BeginTxx(t.Context(), nil)
 	dbtest.Must(t, err)
 	defer func() { _ = holder.Rollback() }()
 	if await > 0 {
@@ -32,8 +33,8 @@ func takenAtOnce(t *testing.T, take rewrite, await int) (taken int) {
 	var mu sync.Mutex
 	var taking sync.WaitGroup
 	for range 2 {
-		instance := openTest(t, Config{URL: h.url})
-		instance.weakenGuard(takeDayCancellations, take)
+		instance := openAt(t, pg.Config{URL: h.url})
+		instance.Weaken(takeDayCancellations, take)
 		taking.Go(func() {
 			tasks, err := NewClosingStore(instance).Take(t.Context(), 0, time.Now(), 10)
 			if err != nil {
@@ -44,7 +45,7 @@ func takenAtOnce(t *testing.T, take rewrite, await int) (taken int) {
 			taken += len(tasks)
 		})
 	}
-	h.awaitLocks(t, await)
+	dbtest.AwaitLocks(t, h.SQL(), await)
 	dbtest.Must(t, holder.Rollback())
 	taking.Wait()
 	return taken

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // NoteComing implements reserve.ReservationStore. What was said first stays.
 func (s *ReservationStore) NoteComing(ctx context.Context, id string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		r, err := s.lock(ctx, t, id)
 		if err == nil && !r.State.IsConfirmed() {
 			err = booking.ErrWrongState
@@ -16,7 +17,7 @@ func (s *ReservationStore) NoteComing(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		return t.run(ctx, `
+		return t.Run(ctx, `
 			UPDATE reservations
 			SET coming_at = clock_timestamp()
 			WHERE id = $1 AND coming_at IS NULL`, id)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // AddCompanion implements reserve.ReservationStore.
@@ -23,7 +24,7 @@ func (s *ReservationStore) RemoveCompanion(ctx context.Context, id string, c boo
 // changeCompanions stores what change makes of those of a reservation. Its lock lets one change them at a time.
 func (s *ReservationStore) changeCompanions(ctx context.Context, id string,
 	change func(booking.Reservation) (booking.Reservation, error)) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		locked, err := s.lock(ctx, t, id)
 		if err != nil {
 			return err
@@ -32,7 +33,7 @@ func (s *ReservationStore) changeCompanions(ctx context.Context, id string,
 		if err != nil {
 			return err
 		}
-		return t.run(ctx, s.db.guarded(storeCompanions, `UPDATE reservations SET companions = $2 WHERE id = $1`), id,
-			asJSON{changed.Companions})
+		return t.Run(ctx, s.db.Guarded(storeCompanions, `UPDATE reservations SET companions = $2 WHERE id = $1`), id,
+			pg.JSON(changed.Companions))
 	})
 }

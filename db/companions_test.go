@@ -53,8 +53,8 @@ func TestCompanions_SayAllAtOnce(t *testing.T) {
 func TestCompanions_WithoutLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(lockReservation, replacing("FOR UPDATE OF r", ""))
-	h.weakenGuard(storeCompanions, meeting(companionsAtOnce))
+	h.Weaken(lockReservation, replacing("FOR UPDATE OF r", ""))
+	h.Weaken(storeCompanions, meeting(companionsAtOnce))
 	if stored, refused := h.sayAtOnce(t); stored != 1 || refused != 0 {
 		t.Errorf("%d stored, %d refused: the test above proves nothing", stored, refused)
 	}

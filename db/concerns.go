@@ -6,6 +6,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/audit"
+	"lunchgo/db/pg"
 )
 
 // ListConcerns implements audit.Books. Whose restaurant a finding is follows from the words of its subject, such as
@@ -20,7 +21,7 @@ func (s *AuditStore) ListConcerns(ctx context.Context, report audit.Report) ([]a
 	if len(checks) == 0 {
 		return nil, nil
 	}
-	return list[audit.Concern](ctx, s.db, `
+	return pg.List[audit.Concern](ctx, s.db, `
 		SELECT COALESCE(s.restaurant_id, r.restaurant_id, i.restaurant_id, w.restaurant_id, p.id) AS restaurant_id,
 			found."check", count(*) AS found
 		FROM unnest($1::text[], $2::text[]) AS found ("check", subject)

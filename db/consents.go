@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/group"
 	"lunchgo/app/identity"
+	"lunchgo/db/pg"
 )
 
 var _ identity.ConsentStore = (*UserStore)(nil)
@@ -20,9 +21,9 @@ type consent struct {
 }
 
 // newConsents returns the presses that agree, as a batch: those of a rush go together in few statements.
-func newConsents(db *DB) *group.Batch[consent, struct{}] {
-	return group.NewBatch(mostKeys, keyCalls, func(ctx context.Context, all []consent) ([]struct{}, error) {
-		return make([]struct{}, len(all)), db.exec(ctx, db.guarded(insertConsents, addConsents), consentArgs(all...)...)
+func newConsents(db *pg.Pool) *group.Batch[consent, struct{}] {
+	return group.NewBatch(pg.MostKeys, pg.KeyCalls, func(ctx context.Context, all []consent) ([]struct{}, error) {
+		return make([]struct{}, len(all)), db.Exec(ctx, db.Guarded(insertConsents, addConsents), consentArgs(all...)...)
 	})
 }
 
@@ -53,15 +54,15 @@ func (s *UserStore) Agree(ctx context.Context, userID string, a identity.Agreeme
 		return nil
 	}
 	_, err := s.consents.Ask(ctx, consent{userID, a})
-	return mapError(err)
+	return s.db.MapError(err)
 }
 
 // agree is Agree in the transaction that makes an account.
-func agree(ctx context.Context, t *tx, u identity.User) error {
+func agree(ctx context.Context, t *pg.Tx, u identity.User) error {
 	if u.Agrees.Documents == (identity.Documents{}) {
 		return nil
 	}
-	return t.run(ctx, addConsents, consentArgs(consent{u.ID, u.Agrees})...)
+	return t.Run(ctx, addConsents, consentArgs(consent{u.ID, u.Agrees})...)
 }
 
 type agreedRow struct {
@@ -78,7 +79,7 @@ const selectAgreed = `
 
 // FindAgreed implements identity.ConsentStore.
 func (s *UserStore) FindAgreed(ctx context.Context, userID string) (identity.Documents, error) {
-	row, err := s.agreed.get(ctx, userID)
+	row, err := s.agreed.Get(ctx, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return identity.Documents{}, nil
 	}

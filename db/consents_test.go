@@ -10,12 +10,13 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // agreed are the consents that are stored of somebody, in order.
 func (h *harness) agreed(t *testing.T, userID string) string {
 	t.Helper()
-	all, err := list[string](t.Context(), h.DB, `
+	all, err := pg.List[string](t.Context(), h.Pool, `
 		SELECT document || ' ' || version || ' ' || way
 		FROM consents
 		WHERE user_id = $1
@@ -33,7 +34,7 @@ func (h *harness) agreeAtOnce(t *testing.T, of rewrite) (userID string, failed i
 	t.Helper()
 	userID = h.diners(t, 1, 0)[0]
 	meet := meeting(2)
-	h.weakenGuard(insertConsents, func(query string) string { return meet(of(query)) })
+	h.Weaken(insertConsents, func(query string) string { return meet(of(query)) })
 	var failures atomic.Int64
 	var presses sync.WaitGroup
 	for range 2 {

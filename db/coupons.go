@@ -5,15 +5,16 @@ import (
 	"time"
 
 	"lunchgo/app/coupon"
+	"lunchgo/db/pg"
 )
 
 // CouponStore implements coupon.Store.
 type CouponStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewCouponStore returns the coupons stored in db.
-func NewCouponStore(db *DB) *CouponStore { return &CouponStore{db: db} }
+func NewCouponStore(db *pg.Pool) *CouponStore { return &CouponStore{db: db} }
 
 // campaignColumns are those of a coupon.Campaign.
 const campaignColumns = `c.id, c.slug, COALESCE(c.restaurant_id, 0) AS restaurant_id, c.name_ko AS "name.ko",
@@ -33,7 +34,7 @@ const ofADraft = `EXISTS (SELECT FROM restaurants p WHERE p.id = c.restaurant_id
 
 // List implements coupon.Store.
 func (s *CouponStore) List(ctx context.Context) ([]coupon.Campaign, error) {
-	return list[coupon.Campaign](ctx, s.db, `
+	return pg.List[coupon.Campaign](ctx, s.db, `
 		SELECT `+campaignColumns+`
 		FROM coupons c
 		WHERE c.valid_until > now() AND NOT `+ofADraft+`
@@ -42,7 +43,7 @@ func (s *CouponStore) List(ctx context.Context) ([]coupon.Campaign, error) {
 
 // Find implements coupon.Store.
 func (s *CouponStore) Find(ctx context.Context, id int64) (coupon.Campaign, error) {
-	return find[coupon.Campaign](ctx, s.db, coupon.ErrNotFound, `
+	return pg.Find[coupon.Campaign](ctx, s.db, coupon.ErrNotFound, `
 		SELECT `+campaignColumns+`
 		FROM coupons c
 		WHERE c.id = $1 AND NOT `+ofADraft, id)
@@ -62,13 +63,13 @@ func (s *CouponStore) FindClaimByTicket(ctx context.Context, ticket string) (cou
 }
 
 func (s *CouponStore) findClaim(ctx context.Context, where, value string) (coupon.Claim, error) {
-	return find[coupon.Claim](ctx, s.db, coupon.ErrNotFound, `SELECT `+claimColumns+` FROM coupon_claims WHERE `+where,
+	return pg.Find[coupon.Claim](ctx, s.db, coupon.ErrNotFound, `SELECT `+claimColumns+` FROM coupon_claims WHERE `+where,
 		value)
 }
 
 // ListHeld implements coupon.Store.
 func (s *CouponStore) ListHeld(ctx context.Context, userID string) ([]coupon.Held, error) {
-	return list[coupon.Held](ctx, s.db, `
+	return pg.List[coupon.Held](ctx, s.db, `
 		SELECT cl.id, cl.coupon_id, cl.user_id, COALESCE(cl.reservation_id, '') AS reservation_id, cl.idempotency_key,
 			cl.created_at,
 			c.id AS "campaign.id", c.slug AS "campaign.slug", COALESCE(c.restaurant_id, 0) AS "campaign.restaurant_id",

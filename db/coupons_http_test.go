@@ -65,8 +65,8 @@ func TestClaim_WithoutLockOverHTTP(t *testing.T) {
 	h.mustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
 	servers, meet := h.separate(t), meeting(2)
 	for _, server := range servers {
-		server.weakenGuard(lockCampaign, instead(lockCouponUnguarded))
-		server.weakenGuard(insertClaims, meet)
+		server.Weaken(lockCampaign, instead(lockCouponUnguarded))
+		server.Weaken(insertClaims, meet)
 	}
 	id := h.campaign(t, "rush", 1)
 	if c := wantCoupons(t, h, servers, id, 20); c.served < 2 || h.claims(t, id) != c.served {
@@ -122,8 +122,8 @@ func TestCouponUse_WithoutLockIsTwiceOverHTTP(t *testing.T) {
 	servers := h.servers(t, 2)
 	meetAtWriting(servers)
 	for _, server := range servers {
-		server.weakenGuard(lockUsers, unlockedUsers)
-		server.weakenGuard(lockClaims, lockClaimsUnguarded)
+		server.Weaken(lockUsers, unlockedUsers)
+		server.Weaken(lockClaims, lockClaimsUnguarded)
 	}
 	if c := contendToSpend(t, h, servers, 1, 12); c.served < 2 {
 		t.Errorf("a coupon was spent %d times without the lock: the test above proves nothing", c.served)
@@ -167,7 +167,7 @@ func endAndSpend(t *testing.T, h *harness, servers []*server, people int) *rush 
 // misplacedCoupons is how many coupons are not where their reservations say.
 func (h *harness) misplacedCoupons(t *testing.T) (wrong int) {
 	t.Helper()
-	report, err := NewAuditStore(h.DB).Audit(t.Context())
+	report, err := NewAuditStore(h.Pool).Audit(t.Context())
 	dbtest.Must(t, err)
 	for _, result := range report.Checks {
 		if result.Check == "coupons_used_once" {
@@ -186,7 +186,7 @@ func sweep(t *testing.T, from <-chan struct{}, servers []*server) (stop func()) 
 		sweepers.Go(func() {
 			<-from
 			for ctx.Err() == nil {
-				if _, err := NewReservationStore(server.DB).ExpireHolds(ctx, 3); err != nil && ctx.Err() == nil {
+				if _, err := NewReservationStore(server.Pool).ExpireHolds(ctx, 3); err != nil && ctx.Err() == nil {
 					t.Error(err)
 				}
 			}
@@ -223,8 +223,8 @@ func TestCouponEnd_WithoutGuardsOverHTTP(t *testing.T) {
 	id, diner := h.campaign(t, "end", 1), h.diners(t, 1, 100_000)[0]
 	h.give(t, id, diner)
 	path := "/api/reservations/" + h.reserve(t, h.with(id, diner, h.comingDay(2, "12:00")))
-	servers[0].weakenGuard(lockReservation, unlocked)
-	servers[0].weakenGuard(updateState, func(query string) string {
+	servers[0].Weaken(lockReservation, unlocked)
+	servers[0].Weaken(updateState, func(query string) string {
 		c := newRush(t, 1)
 		c.post(apiRequest{at: servers[1], method: http.MethodDelete, path: path, userID: diner})
 		c.run("a cancellation")

@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/coupon"
+	"lunchgo/db/pg"
 )
 
 // Serve implements coupon.Store in five round trips, for one request as for sixty-four: begin, lock the campaign, read
@@ -38,7 +39,7 @@ func (s *CouponStore) Serve(ctx context.Context, turn coupon.Turn, run []coupon.
 
 func (s *CouponStore) serve(ctx context.Context, turn coupon.Turn, run []coupon.Request) (outcomes []coupon.Outcome,
 	after coupon.Campaign, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		state, err := holdCampaign(ctx, t, turn)
 		if err != nil {
 			return err
@@ -48,8 +49,8 @@ func (s *CouponStore) serve(ctx context.Context, turn coupon.Turn, run []coupon.
 		}
 		outcomes, after = coupon.Decide(state, run)
 		err = writeClaims(ctx, t, turn, outcomes)
-		if isRefused(err) {
-			return &refusedError{err: mapError(err)}
+		if pg.IsRefused(err) {
+			return &refusedError{err: t.Pool.MapError(err)}
 		}
 		return err
 	})
@@ -58,9 +59,9 @@ func (s *CouponStore) serve(ctx context.Context, turn coupon.Turn, run []coupon.
 
 // holdCampaign locks a campaign until the transaction ends and raises its fence, in one statement. What it reads is
 // from after the wait for the lock. Returns *coupon.StaleFenceError when a later turn was served.
-func holdCampaign(ctx context.Context, t *tx, turn coupon.Turn) (coupon.CampaignState, error) {
+func holdCampaign(ctx context.Context, t *pg.Tx, turn coupon.Turn) (coupon.CampaignState, error) {
 	var row campaignRow
-	err := t.get(ctx, &row, t.db.guarded(lockCampaign, `
+	err := t.Get(ctx, &row, t.Pool.Guarded(lockCampaign, `
 		UPDATE coupons c
 		SET fence = $2
 		WHERE c.id = $1 AND c.fence <= $2
@@ -71,9 +72,9 @@ func holdCampaign(ctx context.Context, t *tx, turn coupon.Turn) (coupon.Campaign
 	return coupon.CampaignState{Campaign: row.Campaign, Now: row.Now}, err
 }
 
-func whyNoCampaign(ctx context.Context, t *tx, turn coupon.Turn) error {
+func whyNoCampaign(ctx context.Context, t *pg.Tx, turn coupon.Turn) error {
 	var stored int64
-	switch err := t.get(ctx, &stored, `SELECT fence FROM coupons WHERE id = $1`, turn.CouponID); {
+	switch err := t.Get(ctx, &stored, `SELECT fence FROM coupons WHERE id = $1`, turn.CouponID); {
 	case errors.Is(err, sql.ErrNoRows):
 		return coupon.ErrNotFound
 	case err != nil:
@@ -84,13 +85,13 @@ func whyNoCampaign(ctx context.Context, t *tx, turn coupon.Turn) error {
 
 // readClaims returns what the persons of a run have of a campaign. It is a statement after the one that locks: see
 // readState.
-func readClaims(ctx context.Context, t *tx, couponID int64, run []coupon.Request) (map[string]coupon.Claim, error) {
+func readClaims(ctx context.Context, t *pg.Tx, couponID int64, run []coupon.Request) (map[string]coupon.Claim, error) {
 	var users pq.StringArray
 	for _, req := range run {
 		users = append(users, req.UserID)
 	}
 	var rows []coupon.Claim
-	err := t.list(ctx, &rows, `
+	err := t.List(ctx, &rows, `
 		SELECT `+claimColumns+`
 		FROM coupon_claims
 		WHERE coupon_id = $1 AND user_id = ANY ($2)`, couponID, users)
@@ -112,7 +113,7 @@ type newClaim struct {
 
 // writeClaims gives every outcome that claims a coupon its id, stores those coupons in the order of the run, and counts
 // them.
-func writeClaims(ctx context.Context, t *tx, turn coupon.Turn, outcomes []coupon.Outcome) error {
+func writeClaims(ctx context.Context, t *pg.Tx, turn coupon.Turn, outcomes []coupon.Outcome) error {
 	var rows []newClaim
 	for i := range outcomes {
 		if !outcomes[i].Claims() {
@@ -129,8 +130,8 @@ func writeClaims(ctx context.Context, t *tx, turn coupon.Turn, outcomes []coupon
 }
 
 // insertRows stores claims and counts them in one statement. The database refuses a count above the total.
-func insertRows(ctx context.Context, t *tx, turn coupon.Turn, rows []newClaim) error {
-	return t.run(ctx, t.db.guarded(insertClaims, `
+func insertRows(ctx context.Context, t *pg.Tx, turn coupon.Turn, rows []newClaim) error {
+	return t.Run(ctx, t.Pool.Guarded(insertClaims, `
 		WITH input AS (
 			SELECT id, user_id, idempotency_key, ticket, arrival, ordinality
 			FROM ROWS FROM (json_to_recordset($3::json) AS (
@@ -144,5 +145,5 @@ func insertRows(ctx context.Context, t *tx, turn coupon.Turn, rows []newClaim) e
 		INSERT INTO coupon_claims (id, coupon_id, user_id, idempotency_key, ticket, arrival, fence)
 		SELECT id, $1, user_id, idempotency_key, ticket, arrival, $2
 		FROM input
-		ORDER BY ordinality`), turn.CouponID, turn.Fence, asJSON{rows})
+		ORDER BY ordinality`), turn.CouponID, turn.Fence, pg.JSON(rows))
 }

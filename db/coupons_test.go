@@ -38,7 +38,7 @@ func (h *harness) put(t testing.TB, c coupon.Campaign) int64 {
 // give lets persons have a coupon each.
 func (h *harness) give(t testing.TB, id int64, users ...string) {
 	t.Helper()
-	outcomes, _, err := NewCouponStore(h.DB).Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1},
+	outcomes, _, err := NewCouponStore(h.Pool).Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1},
 		claim(id, users...))
 	dbtest.Must(t, err)
 	for _, out := range outcomes {
@@ -61,9 +61,9 @@ func claim(id int64, users ...string) []coupon.Request {
 // returns how many got one. Everybody else must get the answer that none is left.
 func contendForCoupons(t *testing.T, h *harness, id int64, guard rewrite, sizes ...int) (given int) {
 	t.Helper()
-	h.weakenGuard(lockCampaign, guard)
+	h.Weaken(lockCampaign, guard)
 	second := h.instance(t)
-	stores := []*CouponStore{NewCouponStore(h.DB), NewCouponStore(second)}
+	stores := []*CouponStore{NewCouponStore(h.Pool), NewCouponStore(second)}
 	people := h.diners(t, 128, 0)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -95,7 +95,7 @@ func contendForCoupons(t *testing.T, h *harness, id int64, guard rewrite, sizes 
 
 func (h *harness) claims(t testing.TB, id int64) (n int) {
 	t.Helper()
-	dbtest.Must(t, h.get(t.Context(), &n, `SELECT count(*) FROM coupon_claims WHERE coupon_id = $1`, id))
+	dbtest.Must(t, h.Get(t.Context(), &n, `SELECT count(*) FROM coupon_claims WHERE coupon_id = $1`, id))
 	return n
 }
 
@@ -105,7 +105,7 @@ func TestClaim_NeverTooMany(t *testing.T) {
 	for i, sizes := range [][]int{{1}, {64}, {1, 16, 7}} {
 		id := h.campaign(t, fmt.Sprintf("campaign-%d", i), 20)
 		given := contendForCoupons(t, h, id, intact, sizes...)
-		after, err := NewCouponStore(h.DB).Find(t.Context(), id)
+		after, err := NewCouponStore(h.Pool).Find(t.Context(), id)
 		if err != nil || given != 20 || h.claims(t, id) != 20 || after.Remaining() != 0 {
 			t.Errorf("runs of %v: %d were given, %d are there, and %d are left: %v", sizes, given, h.claims(t, id),
 				after.Remaining(), err)
@@ -123,7 +123,7 @@ const lockCouponUnguarded = `
 // than there are coupons.
 func claimUnlocked(t *testing.T, h *harness, id int64, total int) (given int) {
 	t.Helper()
-	h.weakenGuard(insertClaims, meeting(int64(total)+2))
+	h.Weaken(insertClaims, meeting(int64(total)+2))
 	return contendForCoupons(t, h, id, instead(lockCouponUnguarded), 1)
 }
 
@@ -154,7 +154,7 @@ func TestClaim_OneAPerson(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	id := h.campaign(t, "campaign", 20)
-	store, person := NewCouponStore(h.DB), h.diners(t, 1, 0)[0]
+	store, person := NewCouponStore(h.Pool), h.diners(t, 1, 0)[0]
 	turn := coupon.Turn{CouponID: id, Fence: 7}
 	again := claim(id, person, person)
 	again[1].IdempotencyKey, again[1].Ticket = "another", "another"
@@ -180,7 +180,7 @@ func TestClaim_OneAPerson(t *testing.T) {
 func TestCampaign_StoresTimesAndFences(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	store, person := NewCouponStore(h.DB), h.diners(t, 1, 0)[0]
+	store, person := NewCouponStore(h.Pool), h.diners(t, 1, 0)[0]
 	id := h.campaign(t, "campaign", 20)
 	serve := func(fence int64) error {
 		outcomes, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: fence}, claim(id, person))

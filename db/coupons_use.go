@@ -8,6 +8,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 type couponRow struct {
@@ -18,7 +19,7 @@ type couponRow struct {
 
 // readCoupons locks and reads the coupons that a run asks for and its persons have. It sends nothing when none is asked
 // for.
-func readCoupons(ctx context.Context, t *tx, state *booking.SlotState, run []booking.Request) error {
+func readCoupons(ctx context.Context, t *pg.Tx, state *booking.SlotState, run []booking.Request) error {
 	var ids pq.Int64Array
 	var users pq.StringArray
 	for _, req := range run {
@@ -44,8 +45,8 @@ func readCoupons(ctx context.Context, t *tx, state *booking.SlotState, run []boo
 // lockCoupons locks the coupons that a run asks for until the transaction ends, and reads them as they are then, in
 // ascending order: whoever locks several keeps that order, after the slot and the stock. The clock is read after the
 // wait. The lookups are written one by one, for the reason that selectKnown gives.
-func lockCoupons(ctx context.Context, t *tx, ids pq.Int64Array, users pq.StringArray) ([]couponRow, error) {
-	return list[couponRow](ctx, t, t.db.guarded(lockClaims, `
+func lockCoupons(ctx context.Context, t *pg.Tx, ids pq.Int64Array, users pq.StringArray) ([]couponRow, error) {
+	return pg.List[couponRow](ctx, t, t.Pool.Guarded(lockClaims, `
 		SELECT asked.user_id, COALESCE(claim.reservation_id, '') AS reservation_id, c.id,
 			COALESCE(c.restaurant_id, 0) AS restaurant_id, c.use, c.amount, c.valid_until,
 			clock_timestamp() AS now
@@ -89,7 +90,7 @@ const returnCoupons = `
 
 // couponIsFree locks the coupon of an expired reservation and says whether it is unused since; so it is for one
 // without.
-func couponIsFree(ctx context.Context, t *tx, r booking.Reservation) (bool, error) {
+func couponIsFree(ctx context.Context, t *pg.Tx, r booking.Reservation) (bool, error) {
 	if r.Discount.CouponID == 0 {
 		return true, nil
 	}

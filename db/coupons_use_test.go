@@ -23,7 +23,7 @@ func (h *harness) with(id int64, diner string, slot booking.SlotKey) booking.Req
 // usedFor is the reservation that a person's coupon is used for; empty while it is free.
 func (h *harness) usedFor(t testing.TB, id int64, diner string) string {
 	t.Helper()
-	held, err := NewCouponStore(h.DB).ListHeld(t.Context(), diner)
+	held, err := NewCouponStore(h.Pool).ListHeld(t.Context(), diner)
 	dbtest.Must(t, err)
 	for _, has := range held {
 		if has.CouponID == id {
@@ -196,9 +196,9 @@ func TestPayLate_Coupon(t *testing.T) {
 // many reservations have it. All others must be refused for it.
 func contendWithACoupon(t *testing.T, h *harness, guard rewrite, slots int) (used int) {
 	t.Helper()
-	h.weakenGuard(lockClaims, guard)
+	h.Weaken(lockClaims, guard)
 	second := h.instance(t)
-	stores := []*SlotStore{NewSlotStore(h.DB), NewSlotStore(second)}
+	stores := []*SlotStore{NewSlotStore(h.Pool), NewSlotStore(second)}
 	for _, store := range stores {
 		store.Limits.Holds = slots // so that the coupon alone is too few
 	}
@@ -252,12 +252,12 @@ func TestCouponUse_WithoutLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.mustExec(t, `DROP INDEX reservations_one_a_coupon`)
-	h.weakenGuard(lockUsers, unlockedUsers)
-	h.weakenGuard(insertReservations, meeting(2))
+	h.Weaken(lockUsers, unlockedUsers)
+	h.Weaken(insertReservations, meeting(2))
 	if used := contendWithACoupon(t, h, lockClaimsUnguarded, 8); used < 2 {
 		t.Errorf("it serves %d without the lock: the test above proves nothing", used)
 	}
-	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() == 0 {
+	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() == 0 {
 		t.Errorf("the auditor sees nothing of it: %+v, %v", report, err)
 	}
 }
@@ -266,8 +266,8 @@ func TestCouponUse_WithoutLock(t *testing.T) {
 func TestCouponUse_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(lockUsers, unlockedUsers)
-	h.weakenGuard(insertReservations, meeting(6))
+	h.Weaken(lockUsers, unlockedUsers)
+	h.Weaken(insertReservations, meeting(6))
 	if used := contendWithACoupon(t, h, lockClaimsUnguarded, 20); used != 1 {
 		t.Errorf("one coupon serves %d reservations", used)
 	}

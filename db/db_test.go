@@ -11,11 +11,12 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // harness is a migrated database of the test's own with one restaurant and its menu.
 type harness struct {
-	*DB
+	*pg.Pool
 	url          string
 	slots        *SlotStore
 	reservations *ReservationStore
@@ -28,9 +29,9 @@ type harness struct {
 }
 
 // patient lets calls take long: race tests queue many behind few connections.
-var patient = Config{QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute}
+var patient = pg.Config{QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute}
 
-var keeper = dbtest.Keeper[*DB]{Prepare: migrated, Open: func(url string) (*DB, error) {
+var keeper = dbtest.Keeper[*pg.Pool]{Prepare: migrated, Open: func(url string) (*pg.Pool, error) {
 	config := patient
 	config.URL = url
 	return Open(context.Background(), config)
@@ -39,17 +40,17 @@ var keeper = dbtest.Keeper[*DB]{Prepare: migrated, Open: func(url string) (*DB, 
 func setup(t testing.TB) *harness {
 	t.Helper()
 	db, url := keeper.Database(t)
-	t.Cleanup(func() { db.weaken.Store(nil); db.observer.Store(nil) })
+	t.Cleanup(func() { db.Weakening.Store(nil); db.Observe(nil) })
 	h := newHarness(db, url)
 	h.open(t, testRestaurant())
 	return h
 }
 
 // setupWith returns a fixture with a database that no test had before: PostgreSQL has counted nothing of it.
-func setupWith(t testing.TB, config Config) *harness {
+func setupWith(t testing.TB, config pg.Config) *harness {
 	t.Helper()
 	config.URL = dbtest.Template(t, "schema", migrated)
-	h := newHarness(openTest(t, config), config.URL)
+	h := newHarness(openAt(t, config), config.URL)
 	h.open(t, testRestaurant())
 	return h
 }
@@ -67,23 +68,23 @@ func (h *harness) open(t testing.TB, r booking.Restaurant) {
 	}
 }
 
-func newHarness(db *DB, url string) *harness {
+func newHarness(db *pg.Pool, url string) *harness {
 	return &harness{
-		DB: db, url: url,
+		Pool: db, url: url,
 		slots: NewSlotStore(db), reservations: NewReservationStore(db), wallets: NewWalletStore(db),
 		users: NewUserStore(db), catalog: NewCatalog(db), seeds: NewSeedStore(db),
 	}
 }
 
 // instance opens the harness's database as another process of the product does, with the same guards.
-func (h *harness) instance(t testing.TB) *DB {
+func (h *harness) instance(t testing.TB) *pg.Pool {
 	t.Helper()
-	db := openTest(t, Config{URL: h.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
-	db.weaken.Store(h.weaken.Load())
+	db := openAt(t, pg.Config{URL: h.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
+	db.Weakening.Store(h.Weakening.Load())
 	return db
 }
 
-func openTest(t testing.TB, config Config) *DB {
+func openAt(t testing.TB, config pg.Config) *pg.Pool {
 	t.Helper()
 	db, err := Open(t.Context(), config)
 	dbtest.Must(t, err)
@@ -93,7 +94,7 @@ func openTest(t testing.TB, config Config) *DB {
 
 func migrated(url string) error {
 	ctx := context.Background()
-	db, err := Open(ctx, Config{URL: url})
+	db, err := Open(ctx, pg.Config{URL: url})
 	if err != nil {
 		return err
 	}
@@ -195,13 +196,13 @@ func (h *harness) reserve(t testing.TB, req booking.Request) string {
 func (h *harness) count(t testing.TB, query string, args ...any) int {
 	t.Helper()
 	var n int
-	dbtest.Must(t, h.pool.GetContext(t.Context(), &n, query, args...))
+	dbtest.Must(t, h.SQL().GetContext(t.Context(), &n, query, args...))
 	return n
 }
 
 func (h *harness) mustExec(t testing.TB, query string, args ...any) {
 	t.Helper()
-	if _, err := h.pool.ExecContext(t.Context(), query, args...); err != nil {
+	if _, err := h.SQL().ExecContext(t.Context(), query, args...); err != nil {
 		t.Fatal(fmt.Errorf("%s: %w", query, err))
 	}
 }

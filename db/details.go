@@ -5,15 +5,16 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/guests"
+	"lunchgo/db/pg"
 )
 
 // ChangeDetails implements reserve.ReservationStore. The log has which details changed, not what they say: it keeps
 // that for ever.
 func (s *ReservationStore) ChangeDetails(ctx context.Context, id, staffID string,
 	d booking.Details) (booking.Reservation, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (after booking.Reservation, err error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (after booking.Reservation, err error) {
 		if d.Tags != nil { // the account comes first in the order of locks
-			if err := t.run(ctx, `
+			if err := t.Run(ctx, `
 				SELECT
 				FROM users
 				WHERE id = (SELECT user_id FROM reservations WHERE id = $1)
@@ -37,8 +38,8 @@ func (s *ReservationStore) ChangeDetails(ctx context.Context, id, staffID string
 }
 
 // storeDetails stores the details of a locked reservation, and the act that changed them.
-func (s *ReservationStore) storeDetails(ctx context.Context, t *tx, r booking.Reservation, act auditEntry) error {
-	_, err := t.exec(ctx, `
+func (s *ReservationStore) storeDetails(ctx context.Context, t *pg.Tx, r booking.Reservation, act auditEntry) error {
+	_, err := t.Exec(ctx, `
 		UPDATE reservations
 		SET note = $2, allergies = $3, details_changed = true,
 			guest_name = CASE WHEN booked_by IS NOT NULL THEN $4 END,
@@ -52,13 +53,13 @@ func (s *ReservationStore) storeDetails(ctx context.Context, t *tx, r booking.Re
 
 // tagGuestOf tags who comes with a reservation. Returns *booking.InvalidError for nobody whom the restaurant would know
 // again, and for too many tags, and guests.ErrNoConsent.
-func (s *ReservationStore) tagGuestOf(ctx context.Context, t *tx, r booking.Reservation, staffID string,
+func (s *ReservationStore) tagGuestOf(ctx context.Context, t *pg.Tx, r booking.Reservation, staffID string,
 	d booking.Details) error {
 	var known []struct {
 		ID   string
 		Tags []string
 	}
-	err := t.list(ctx, &known, `
+	err := t.List(ctx, &known, `
 		SELECT g.id, g.tags
 		FROM reservations r
 		JOIN guests g ON g.id = guest_id(r.restaurant_id, r.user_id, r.guest_phone)

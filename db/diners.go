@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // The limits of an account are decided under the lock of its row in users. It comes after the rows of slots and before
@@ -16,8 +17,8 @@ import (
 // takes it: turns, changes, offers of the waitlist and late payments. It does not clash with the lock of a foreign key.
 
 // lockDiners locks accounts until the transaction ends.
-func lockDiners(ctx context.Context, t *tx, users ...string) error {
-	return t.run(ctx, t.db.guarded(lockUsers, `
+func lockDiners(ctx context.Context, t *pg.Tx, users ...string) error {
+	return t.Run(ctx, t.Pool.Guarded(lockUsers, `
 		SELECT FROM unnest($1::text[]) AS diner (id)
 		CROSS JOIN LATERAL (
 			SELECT FROM users
@@ -116,32 +117,32 @@ type inquiry struct {
 
 // readKnown reads what accounts have, by the ids that a statement with reservationsOfRun has found after their rows
 // were locked. It sends nothing if they have nothing.
-func readKnown(ctx context.Context, t *tx, asked inquiry, has pq.StringArray) (known, error) {
+func readKnown(ctx context.Context, t *pg.Tx, asked inquiry, has pq.StringArray) (known, error) {
 	found := known{diners: map[string]booking.Diner{}, inSlot: map[string][]booking.Reservation{},
 		byKey: map[booking.Submission]booking.Reservation{}}
 	if len(has) == 0 {
 		return found, nil
 	}
 	var rows []knownRow
-	err := t.list(ctx, &rows, selectKnown, has, asked.keys, asked.slots, string(asked.day))
+	err := t.List(ctx, &rows, selectKnown, has, asked.keys, asked.slots, string(asked.day))
 	for _, row := range rows {
 		if err == nil {
-			err = found.add(t.db, row)
+			err = found.add(t.Pool, row)
 		}
 	}
 	if err == nil && len(rows) > 0 {
 		found.now = rows[0].Now
 		times := rows[0].AskedTimes
 		slot := booking.SlotKey{Date: asked.day, Time: times[0]}
-		found.start, found.end, err = t.db.periodOf(rows[0].AskedZone, rows[0].AskedLength, slot, times[1:])
+		found.start, found.end, err = periodOf(rows[0].AskedZone, rows[0].AskedLength, slot, times[1:])
 	}
 	return found, err
 }
 
 // readDiners reads what the accounts of users have, whose rows are locked.
-func readDiners(ctx context.Context, t *tx, asked stayOf, users ...string) (known, error) {
+func readDiners(ctx context.Context, t *pg.Tx, asked stayOf, users ...string) (known, error) {
 	var has pq.StringArray
-	err := t.list(ctx, (*[]string)(&has), `
+	err := t.List(ctx, (*[]string)(&has), `
 		SELECT DISTINCT had.id
 		FROM (
 			SELECT user_id, '' AS idempotency_key, $2 * interval '1 microsecond' AS hold
@@ -166,7 +167,7 @@ func (k known) addTo(state *booking.SlotState) {
 }
 
 // add notes a reservation of a diner.
-func (k known) add(db *DB, row knownRow) (err error) {
+func (k known) add(db *pg.Pool, row knownRow) (err error) {
 	r := row.Reservation
 	if r.BookedBy != "" {
 		k.byKey[booking.Submission{UserID: r.BookedBy, IdempotencyKey: r.IdempotencyKey, ByStaff: true}] = r
@@ -178,7 +179,7 @@ func (k known) add(db *DB, row knownRow) (err error) {
 	switch {
 	case r.State.HoldsSeats():
 		visit := booking.HeldVisit{ReservationID: r.ID, State: r.State, Offered: row.Offered, Unpaid: r.Unpaid()}
-		visit.Start, visit.End, err = db.periodOf(row.TimeZone, r.SlotMinutes, r.Slot, r.Stay)
+		visit.Start, visit.End, err = periodOf(row.TimeZone, r.SlotMinutes, r.Slot, r.Stay)
 		diner.Visits = append(diner.Visits, visit)
 		if row.InSlot {
 			k.inSlot[r.UserID] = append(k.inSlot[r.UserID], r)
@@ -192,9 +193,9 @@ func (k known) add(db *DB, row knownRow) (err error) {
 
 // periodOf returns when a stay begins and ends at a restaurant in a zone whose slots have a length in minutes: with its
 // last slot, in which the party has its seats though it may leave earlier.
-func (db *DB) periodOf(timeZone string, length int, slot booking.SlotKey,
+func periodOf(timeZone string, length int, slot booking.SlotKey,
 	stay []booking.TimeOfDay) (start, end time.Time, err error) {
-	zone, err := db.zone(timeZone)
+	zone, err := loadZone(timeZone)
 	if err != nil {
 		return start, end, err
 	}

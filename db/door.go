@@ -10,13 +10,14 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/door"
+	"lunchgo/db/pg"
 )
 
 // DoorStore implements door.Store.
-type DoorStore struct{ db *DB }
+type DoorStore struct{ db *pg.Pool }
 
 // NewDoorStore returns the parties at doors stored in db.
-func NewDoorStore(db *DB) *DoorStore { return &DoorStore{db} }
+func NewDoorStore(db *pg.Pool) *DoorStore { return &DoorStore{db} }
 
 // doorColumns are those of a door.Party d. One whose reservation was made, but not noted, has its table.
 const doorColumns = `d.id, d.restaurant_id, d.service_date::text AS date, d.number, d.staff_id,
@@ -32,8 +33,8 @@ const fromDoor = `
 
 // Join implements door.Store. The lock has numbers rise without gaps, and a repeat find the first.
 func (s *DoorStore) Join(ctx context.Context, p door.Party) (door.Party, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (door.Party, error) {
-		err := t.run(ctx, t.db.guarded(lockDoor, `
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (door.Party, error) {
+		err := t.Run(ctx, t.Pool.Guarded(lockDoor, `
 			SELECT pg_advisory_xact_lock(hashtextextended('door of ' || $1::bigint, 0))`), p.RestaurantID)
 		if err != nil {
 			return door.Party{}, err
@@ -54,8 +55,8 @@ func (s *DoorStore) Join(ctx context.Context, p door.Party) (door.Party, error) 
 	})
 }
 
-func insertDoor(ctx context.Context, t *tx, p door.Party) error {
-	err := t.get(ctx, &p.Number, t.db.guarded(insertDoorParty, `
+func insertDoor(ctx context.Context, t *pg.Tx, p door.Party) error {
+	err := t.Get(ctx, &p.Number, t.Pool.Guarded(insertDoorParty, `
 		INSERT INTO door_parties (id, restaurant_id, service_date, number, staff_id, idempotency_key, name, phone,
 			party_size)
 		SELECT $1, $2, $3::date, COALESCE(max(number), 0) + 1, $4, $5, $6, $7, $8
@@ -74,13 +75,13 @@ func insertDoor(ctx context.Context, t *tx, p door.Party) error {
 		Detail: map[string]any{"number": p.Number, "partySize": p.PartySize}})
 }
 
-func findDoor(ctx context.Context, from reader, where string, args ...any) (door.Party, error) {
-	return find[door.Party](ctx, from, booking.ErrNotFound, `SELECT `+doorColumns+fromDoor+` WHERE `+where, args...)
+func findDoor(ctx context.Context, from pg.Reader, where string, args ...any) (door.Party, error) {
+	return pg.Find[door.Party](ctx, from, booking.ErrNotFound, `SELECT `+doorColumns+fromDoor+` WHERE `+where, args...)
 }
 
 // ListParties implements door.Store.
 func (s *DoorStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]door.Party, error) {
-	return list[door.Party](ctx, s.db, `
+	return pg.List[door.Party](ctx, s.db, `
 		SELECT `+doorColumns+fromDoor+`
 		WHERE d.restaurant_id = $1 AND d.service_date = $2::date
 		ORDER BY d.number`, restaurantID, string(date))
@@ -93,7 +94,7 @@ func (s *DoorStore) FindParty(ctx context.Context, id string) (door.Party, error
 
 // Take implements door.Store.
 func (s *DoorStore) Take(ctx context.Context, step door.Step) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		was, err := lockDoorParty(ctx, t, step)
 		if err != nil {
 			return err
@@ -111,7 +112,7 @@ func (s *DoorStore) Take(ctx context.Context, step door.Step) error {
 		if err := checkUnclaimed(ctx, t, step); err != nil {
 			return err
 		}
-		err = t.run(ctx, t.db.guarded(updateDoorParty, `
+		err = t.Run(ctx, t.Pool.Guarded(updateDoorParty, `
 			UPDATE door_parties
 			SET state = $2,
 				called_at = CASE WHEN $2 = 'called' THEN clock_timestamp() WHEN $2 IN ('gone', 'left') THEN called_at END,
@@ -132,8 +133,8 @@ func (s *DoorStore) Take(ctx context.Context, step door.Step) error {
 
 // noteCall notes a letter to a party that is called, where it has asked for one or has said its number. Where its
 // person has confirmed no address, it is only pushed and texted.
-func noteCall(ctx context.Context, t *tx, id string) error {
-	return t.run(ctx, `
+func noteCall(ctx context.Context, t *pg.Tx, id string) error {
+	return t.Run(ctx, `
 		INSERT INTO mails (kind, user_id, door_party_id, sent_at)
 		SELECT 'door', d.user_id, d.id, CASE WHEN u.email_confirmed_at IS NULL THEN clock_timestamp() END
 		FROM door_parties d
@@ -145,8 +146,8 @@ func noteCall(ctx context.Context, t *tx, id string) error {
 
 // Ask implements door.Store.
 func (s *DoorStore) Ask(ctx context.Context, asked door.Asked) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		return t.touch(ctx, booking.ErrWrongState, `
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		return t.Touch(ctx, booking.ErrWrongState, `
 			UPDATE door_parties
 			SET language = $2, user_id = COALESCE((SELECT id FROM users WHERE id = $3 AND deleted_at IS NULL FOR SHARE), user_id)
 			WHERE id = $1 AND state IN ('waiting', 'called')`, asked.PartyID, asked.Language, asked.UserID)
@@ -154,15 +155,15 @@ func (s *DoorStore) Ask(ctx context.Context, asked door.Asked) error {
 }
 
 // auditDoor writes down a step with a party.
-func auditDoor(ctx context.Context, t *tx, p door.Party, step door.Step) error {
+func auditDoor(ctx context.Context, t *pg.Tx, p door.Party, step door.Step) error {
 	return writeAudit(ctx, t, auditEntry{StaffID: step.StaffID, RestaurantID: p.RestaurantID,
 		Action: "door." + string(step.State), Detail: map[string]any{"number": p.Number, "partySize": p.PartySize,
 			"passedOver": len(step.PassedOver)}})
 }
 
 // checkUnclaimed returns door.ErrBusy for a locked party that somebody is seating.
-func checkUnclaimed(ctx context.Context, t *tx, step door.Step) error {
-	_, err := find[string](ctx, t, door.ErrBusy, `
+func checkUnclaimed(ctx context.Context, t *pg.Tx, step door.Step) error {
+	_, err := pg.Find[string](ctx, t, door.ErrBusy, `
 		SELECT id FROM door_parties
 		WHERE id = $1 AND (claimed_by IS NULL OR claimed_at < clock_timestamp() - $2 * interval '1 microsecond')`,
 		step.PartyID, step.ClaimTime.Microseconds())
@@ -170,8 +171,8 @@ func checkUnclaimed(ctx context.Context, t *tx, step door.Step) error {
 }
 
 // lockDoorParty locks a party of the step's restaurant.
-func lockDoorParty(ctx context.Context, t *tx, step door.Step) (door.Party, error) {
-	_, err := find[string](ctx, t, booking.ErrNotFound, t.db.guarded(lockDoorRow, `
+func lockDoorParty(ctx context.Context, t *pg.Tx, step door.Step) (door.Party, error) {
+	_, err := pg.Find[string](ctx, t, booking.ErrNotFound, t.Pool.Guarded(lockDoorRow, `
 		SELECT id FROM door_parties WHERE id = $1 AND restaurant_id = $2 FOR UPDATE`), step.PartyID, step.RestaurantID)
 	if err != nil {
 		return door.Party{}, err
@@ -180,17 +181,17 @@ func lockDoorParty(ctx context.Context, t *tx, step door.Step) (door.Party, erro
 }
 
 // notePassed counts for some parties that one which came later went first.
-func notePassed(ctx context.Context, t *tx, ids []string) error {
+func notePassed(ctx context.Context, t *pg.Tx, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return t.run(ctx, `UPDATE door_parties SET passed = passed + 1 WHERE id = ANY ($1) AND state = 'waiting'`,
+	return t.Run(ctx, `UPDATE door_parties SET passed = passed + 1 WHERE id = ANY ($1) AND state = 'waiting'`,
 		pq.StringArray(ids))
 }
 
 // Claim implements door.Store.
 func (s *DoorStore) Claim(ctx context.Context, step door.Step) (door.Claim, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (claim door.Claim, err error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (claim door.Claim, err error) {
 		claim.By = step.StaffID
 		if claim.Party, err = lockDoorParty(ctx, t, step); err != nil {
 			return claim, err
@@ -198,7 +199,7 @@ func (s *DoorStore) Claim(ctx context.Context, step door.Step) (door.Claim, erro
 		if !claim.IsOpen() {
 			return claim, booking.ErrWrongState
 		}
-		err = t.get(ctx, &claim.Attempt, t.db.guarded(claimDoorParty, `
+		err = t.Get(ctx, &claim.Attempt, t.Pool.Guarded(claimDoorParty, `
 			UPDATE door_parties
 			SET claimed_by = $2, claimed_at = clock_timestamp(),
 				attempt = attempt + COALESCE(claimed_at < clock_timestamp() - $3 * interval '1 microsecond', false)::int
@@ -214,7 +215,7 @@ func (s *DoorStore) Claim(ctx context.Context, step door.Step) (door.Claim, erro
 
 // Release implements door.Store.
 func (s *DoorStore) Release(ctx context.Context, c door.Claim) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		UPDATE door_parties
 		SET claimed_by = NULL, claimed_at = NULL, attempt = attempt + 1
 		WHERE id = $1 AND claimed_by = $2 AND attempt = $3`, c.ID, c.By, c.Attempt)
@@ -222,8 +223,8 @@ func (s *DoorStore) Release(ctx context.Context, c door.Claim) error {
 
 // Seat implements door.Store.
 func (s *DoorStore) Seat(ctx context.Context, c door.Claim, reservationID string, passedOver []string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		n, err := t.exec(ctx, `
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		n, err := t.Exec(ctx, `
 			UPDATE door_parties
 			SET state = 'seated', reservation_id = $3, ended_at = clock_timestamp()
 			WHERE id = $1 AND claimed_by = $2 AND reservation_id IS NULL`, c.ID, c.By, reservationID)
@@ -244,16 +245,16 @@ func (s *DoorStore) Seat(ctx context.Context, c door.Claim, reservationID string
 }
 
 // checkSeated returns booking.ErrWrongState for a party whose table is not that of a reservation.
-func checkSeated(ctx context.Context, t *tx, id, reservationID string) error {
-	_, err := find[string](ctx, t, booking.ErrWrongState, `
+func checkSeated(ctx context.Context, t *pg.Tx, id, reservationID string) error {
+	_, err := pg.Find[string](ctx, t, booking.ErrWrongState, `
 		SELECT id FROM door_parties WHERE id = $1 AND reservation_id = $2`, id, reservationID)
 	return err
 }
 
 // Forget implements door.Store. A day is over some hours after midnight, wherever the restaurant is.
 func (s *DoorStore) Forget(ctx context.Context, limit int) (int, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (int, error) {
-		n, err := t.exec(ctx, `
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (int, error) {
+		n, err := t.Exec(ctx, `
 			DELETE FROM door_parties
 			WHERE id IN (
 				SELECT d.id

@@ -27,7 +27,7 @@ func (d doorway) call(t *testing.T, p door.Party) {
 // callsOf are the letters to parties that are called, as the post takes them.
 func (d doorway) callsOf(t *testing.T) (calls []mail.Note) {
 	t.Helper()
-	notes, err := NewMailStore(d.DB).TakeMails(t.Context(), 10)
+	notes, err := NewMailStore(d.Pool).TakeMails(t.Context(), 10)
 	dbtest.Must(t, err)
 	for _, n := range notes {
 		if n.Kind == mail.Door {
@@ -42,7 +42,7 @@ func (d doorway) callsOf(t *testing.T) (calls []mail.Note) {
 func TestDoor_CallIsPushed(t *testing.T) {
 	t.Parallel()
 	p := newPushing(t)
-	d := doorway{p.harness, NewDoorStore(p.DB), p.diners(t, 2, 0)}
+	d := doorway{p.harness, NewDoorStore(p.Pool), p.diners(t, 2, 0)}
 	party, other := d.mustJoin(t, "a"), d.mustJoin(t, "b")
 	phone := p.service.Subscribe(t, p.keys[0].Public())
 	for range 2 { // a repeat changes nothing
@@ -51,7 +51,7 @@ func TestDoor_CallIsPushed(t *testing.T) {
 	dbtest.Must(t, d.store.Ask(t.Context(), door.Asked{PartyID: party.ID, Language: "en"}))
 	d.call(t, other) // has not asked
 	d.call(t, party)
-	p.send(t, p.sender(p.DB, false))
+	p.send(t, p.sender(p.Pool, false))
 	got, asked := p.service.Received()
 	if asked != 1 || len(got) != 1 || got[0].Endpoint != phone.Endpoint || got[0].Title != "Your table is ready" ||
 		!strings.Contains(got[0].Body, "(number 1)") || got[0].Urgency != "high" ||
@@ -59,13 +59,13 @@ func TestDoor_CallIsPushed(t *testing.T) {
 		t.Fatalf("%d pushes: %+v", asked, got)
 	}
 	d.call(t, party)
-	p.send(t, p.sender(p.DB, false))
+	p.send(t, p.sender(p.Pool, false))
 	if _, again := p.service.Received(); again != 2 {
 		t.Errorf("called anew: %d pushes", again)
 	}
 	d.call(t, party)
 	dbtest.Must(t, d.store.Take(t.Context(), d.step(party, 0, door.Waiting)))
-	p.send(t, p.sender(p.DB, false))
+	p.send(t, p.sender(p.Pool, false))
 	if _, after := p.service.Received(); after != 2 {
 		t.Error("a call that was taken back is pushed")
 	}
@@ -84,7 +84,7 @@ func TestDoor_CallIsPushed(t *testing.T) {
 func TestSubscribeParty_OfThoseThatWait(t *testing.T) {
 	t.Parallel()
 	p := newPushing(t)
-	d := doorway{p.harness, NewDoorStore(p.DB), p.diners(t, 2, 0)}
+	d := doorway{p.harness, NewDoorStore(p.Pool), p.diners(t, 2, 0)}
 	party, gone := d.mustJoin(t, "a"), d.mustJoin(t, "b")
 	dbtest.Must(t, d.store.Take(t.Context(), d.step(gone, 0, door.Left)))
 	sub := p.service.Subscribe(t, p.keys[0].Public())
@@ -141,7 +141,7 @@ func TestDoor_CallIsWritten(t *testing.T) {
 	if calls = d.callsOf(t); len(calls) != 1 || !calls[0].IsOutdated(time.Now()) {
 		t.Errorf("of a party that is gone: %+v", calls)
 	}
-	page, err := NewMailStore(d.DB).ListMails(t.Context(), people[0], keyset.Request{})
+	page, err := NewMailStore(d.Pool).ListMails(t.Context(), people[0], keyset.Request{})
 	if err != nil || len(page.Items) != 1 || page.Items[0].Door.Number != 1 {
 		t.Errorf("the mailbox: %+v, %v", page.Items, err)
 	}

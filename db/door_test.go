@@ -21,7 +21,7 @@ type doorway struct {
 func newDoorway(t *testing.T) doorway {
 	t.Helper()
 	h := setup(t)
-	return doorway{h, NewDoorStore(h.DB), h.diners(t, 2, 0)}
+	return doorway{h, NewDoorStore(h.Pool), h.diners(t, 2, 0)}
 }
 
 func (d doorway) party(key string) door.Party {
@@ -132,10 +132,10 @@ func TestDoor_CalledOnce(t *testing.T) {
 			d := newDoorway(t)
 			p, want := d.mustJoin(t, "a"), 1
 			if together := meeting(2); guarded {
-				d.weakenGuard(lockDoorRow, together)
+				d.Weaken(lockDoorRow, together)
 			} else {
-				d.weakenGuard(lockDoorRow, replacing("FOR UPDATE", ""))
-				d.weakenGuard(updateDoorParty, together)
+				d.Weaken(lockDoorRow, replacing("FOR UPDATE", ""))
+				d.Weaken(updateDoorParty, together)
 				want = 2
 			}
 			got := bothHosts(func(host int) error { return d.store.Take(t.Context(), d.step(p, host, door.Called)) })
@@ -154,9 +154,9 @@ func TestDoor_ClaimedOnce(t *testing.T) {
 			t.Parallel()
 			d := newDoorway(t)
 			p, want := d.mustJoin(t, "a"), 1
-			d.weakenGuard(lockDoorRow, meeting(2))
+			d.Weaken(lockDoorRow, meeting(2))
 			if !guarded {
-				d.weakenGuard(claimDoorParty, replacing("claimed_by = $2 OR", "true OR"))
+				d.Weaken(claimDoorParty, replacing("claimed_by = $2 OR", "true OR"))
 				want = 2
 			}
 			got := bothHosts(func(host int) error {

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/db/pg"
 )
 
 // DraftStore implements reserve.DraftStore.
@@ -18,7 +19,7 @@ type DraftStore struct {
 }
 
 // NewDraftStore returns the restaurants in db that are not published yet.
-func NewDraftStore(db *DB) *DraftStore { return &DraftStore{NewOperatorStore(db)} }
+func NewDraftStore(db *pg.Pool) *DraftStore { return &DraftStore{NewOperatorStore(db)} }
 
 // slugLength is that of a draft's random slug, in characters of base32.
 const slugLength = 10
@@ -27,19 +28,19 @@ const slugLength = 10
 func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Restaurant, limit int) (reserve.Workplace,
 	error) {
 	r.Slug = strings.ToLower(rand.Text()[:slugLength])
-	query, args, err := s.db.bindRestaurant(insertRestaurant+` RETURNING id`, r)
+	query, args, err := bindRestaurant(s.db, insertRestaurant+` RETURNING id`, r)
 	if err != nil {
 		return reserve.Workplace{}, err
 	}
 	opened := reserve.Workplace{Slug: r.Slug, Name: r.Name, Picture: r.Picture, TimeZone: r.Location.String(),
 		Capacity: r.Capacity, Role: identity.RoleOwner, State: booking.RestaurantDraft}
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (reserve.Workplace, error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (reserve.Workplace, error) {
 		err := mayOpen(ctx, t, userID, limit)
 		if err == nil {
-			err = t.get(ctx, &opened.ID, t.db.guarded(insertDraft, query), args...)
+			err = t.Get(ctx, &opened.ID, t.Pool.Guarded(insertDraft, query), args...)
 		}
 		if err == nil {
-			err = t.run(ctx, `
+			err = t.Run(ctx, `
 				UPDATE restaurants
 				SET state = 'draft', opened_by = $2
 				WHERE id = $1`, opened.ID, userID)
@@ -52,21 +53,21 @@ func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Res
 }
 
 // mayOpen returns why a user may not open a draft, or locks the user.
-func mayOpen(ctx context.Context, t *tx, userID string, limit int) error {
+func mayOpen(ctx context.Context, t *pg.Tx, userID string, limit int) error {
 	var confirmed bool
-	err := t.get(ctx, &confirmed, t.db.guarded(lockOpener, `
+	err := t.Get(ctx, &confirmed, t.Pool.Guarded(lockOpener, `
 		SELECT email_confirmed_at IS NOT NULL
 		FROM users
 		WHERE id = $1
 		FOR NO KEY UPDATE`), userID)
 	if err != nil {
-		return orNotFound(err, identity.ErrInvalidSession)
+		return pg.OrNotFound(err, identity.ErrInvalidSession)
 	}
 	if !confirmed {
 		return identity.ErrUnconfirmed
 	}
 	var drafts int
-	err = t.get(ctx, &drafts, `SELECT count(*) FROM restaurants WHERE opened_by = $1 AND state = 'draft'`, userID)
+	err = t.Get(ctx, &drafts, `SELECT count(*) FROM restaurants WHERE opened_by = $1 AND state = 'draft'`, userID)
 	if err == nil && drafts >= limit {
 		err = booking.ErrTooManyDrafts
 	}
@@ -75,7 +76,7 @@ func mayOpen(ctx context.Context, t *tx, userID string, limit int) error {
 
 // ListWorkplaces implements reserve.DraftStore.
 func (s *DraftStore) ListWorkplaces(ctx context.Context, userID string) ([]reserve.Workplace, error) {
-	return list[reserve.Workplace](ctx, s.db, `
+	return pg.List[reserve.Workplace](ctx, s.db, `
 		SELECT p.id, p.slug, p.name_ko AS "name.ko", p.name_en AS "name.en", p.picture, p.time_zone, p.capacity,
 			m.role, p.state, p.submitted_at
 		FROM staff_members m
@@ -96,7 +97,7 @@ const submission = `COALESCE(p.submitted_at, '9000-01-01T00:00:00Z'::timestamptz
 func (s *DraftStore) ListDrafts(ctx context.Context, page keyset.Request) (keyset.Page[reserve.OpenedDraft], error) {
 	key := func(row draftRow) keyset.Cursor { return keyset.Cursor{At: row.Submission, Number: row.ID} }
 	show := func(row draftRow) reserve.OpenedDraft { return row.OpenedDraft }
-	return paged(ctx, s.db, page, key, show, `
+	return pg.Paged(ctx, s.db, page, key, show, `
 		SELECT p.id, p.slug, p.name_ko AS "name.ko", p.name_en AS "name.en", p.time_zone, p.capacity, p.opened_at,
 			COALESCE(u.name, '') AS owner_name, COALESCE(u.email, '') AS owner_email,
 			p.submitted_at, `+submission+` AS submission

@@ -54,7 +54,7 @@ func TestOpenDraft_FiveAPerson(t *testing.T) {
 		t.Errorf("%d drafts, want %d", opened, booking.MaxDrafts)
 	}
 	// A published one makes room for another.
-	s := NewDraftStore(h.DB)
+	s := NewDraftStore(h.Pool)
 	page, err := s.ListDrafts(t.Context(), keyset.Request{})
 	drafts := page.Items
 	if err != nil || len(drafts) != booking.MaxDrafts {
@@ -73,8 +73,8 @@ func TestOpenDraft_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	ann := h.diners(t, 1, 0)[0]
-	h.weakenGuard(lockOpener, replacing("FOR NO KEY UPDATE", ""))
-	h.weakenGuard(insertDraft, meeting(booking.MaxDrafts+1))
+	h.Weaken(lockOpener, replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(insertDraft, meeting(booking.MaxDrafts+1))
 	if opened := h.openAtOnce(t, ann, 12); opened <= booking.MaxDrafts {
 		t.Errorf("%d drafts: the race shows nothing", opened)
 	}
@@ -83,13 +83,13 @@ func TestOpenDraft_WithoutTheLock(t *testing.T) {
 func TestOpenDraft_OnlyWithAConfirmedAddress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewDraftStore(h.DB)
+	s := NewDraftStore(h.Pool)
 	u := identity.User{ID: "ann", Email: "ann@example.org", Name: "Ann", PasswordHash: "!"}
 	dbtest.Must(t, h.users.CreateUser(t.Context(), u))
 	if _, err := s.OpenDraft(t.Context(), "ann", aDraft(), 5); !errors.Is(err, identity.ErrUnconfirmed) {
 		t.Errorf("unconfirmed: %v", err)
 	}
-	dbtest.Must(t, h.exec(t.Context(), `UPDATE users SET email_confirmed_at = now() WHERE id = 'ann'`))
+	dbtest.Must(t, h.Exec(t.Context(), `UPDATE users SET email_confirmed_at = now() WHERE id = 'ann'`))
 	opened, err := s.OpenDraft(t.Context(), "ann", aDraft(), 5)
 	if err != nil || opened.State != booking.RestaurantDraft || opened.Role != identity.RoleOwner {
 		t.Fatalf("%+v, %v", opened, err)
@@ -107,7 +107,7 @@ func TestOpenDraft_OnlyWithAConfirmedAddress(t *testing.T) {
 func TestPublish_ShowsADraft(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, ann := NewDraftStore(h.DB), h.diners(t, 1, 0)[0]
+	s, ann := NewDraftStore(h.Pool), h.diners(t, 1, 0)[0]
 	opened, err := s.OpenDraft(t.Context(), ann, aDraft(), 5)
 	dbtest.Must(t, err)
 	listed := func() bool {
@@ -135,7 +135,7 @@ func TestPublish_ShowsADraft(t *testing.T) {
 		t.Error("a published restaurant is not in the catalogue")
 	}
 	var entries int
-	err = h.get(t.Context(), &entries,
+	err = h.Get(t.Context(), &entries,
 		`SELECT count(*) FROM audit_log WHERE action = 'restaurant.published' AND restaurant_id = $1`, opened.ID)
 	if err != nil || entries != 1 {
 		t.Errorf("%d entries in the audit log, %v", entries, err)
@@ -148,7 +148,7 @@ func TestPublish_ShowsADraft(t *testing.T) {
 func TestListDrafts_InPages(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewDraftStore(h.DB)
+	s := NewDraftStore(h.Pool)
 	want := map[int64]bool{}
 	for _, id := range h.diners(t, 7, 0) {
 		opened, err := s.OpenDraft(t.Context(), id, aDraft(), 5)

@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/booking"
 	evenings "lunchgo/app/evening"
+	"lunchgo/db/pg"
 )
 
 // selectParties reads parties. A first visit is one of an account that has had no stay at the restaurant before; of a
@@ -50,14 +51,14 @@ func (s *ReservationStore) FindParty(ctx context.Context, restaurantID int64, id
 }
 
 func (s *ReservationStore) parties(ctx context.Context, query string, args ...any) ([]evenings.Party, error) {
-	return list[evenings.Party](ctx, s.db, query, args...)
+	return pg.List[evenings.Party](ctx, s.db, query, args...)
 }
 
 // FindByCode returns the id of the reservation with a code at a restaurant: the one whose date is closest to the given
 // one, from the day before it on. Returns booking.ErrNotFound.
 func (s *ReservationStore) FindByCode(ctx context.Context, restaurantID int64, date booking.Date, code string) (string,
 	error) {
-	return find[string](ctx, s.db, booking.ErrNotFound, `
+	return pg.Find[string](ctx, s.db, booking.ErrNotFound, `
 		SELECT r.id
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id

@@ -51,7 +51,7 @@ func checkBalances(t testing.TB, h *harness) {
 	if n := h.count(t, wrongReservations); n != 0 {
 		t.Errorf("the money of %d reservations is not what their states say", n)
 	}
-	report, err := NewAuditStore(h.DB).Audit(t.Context())
+	report, err := NewAuditStore(h.Pool).Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Errorf("the audit: %+v, %v", report.Wrong(), err)
 	}
@@ -109,7 +109,7 @@ var (
 	}}
 
 	expires = event{"expire", func(t testing.TB, b eventful) error {
-		err := b.exec(t.Context(), `
+		err := b.Exec(t.Context(), `
 			UPDATE reservations
 			SET hold_expires_at = clock_timestamp() - interval '1 second'
 			WHERE id = $1 AND state = 'temporary'`, b.id)
@@ -272,7 +272,7 @@ func TestEvents_AtOnceBalance(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.limit(t, h.menu[0], 1_000)
-	h.weakenGuard(cancelReservation, changeSlowly)
+	h.Weaken(cancelReservation, changeSlowly)
 	if wrong := eventsAtOnce(t, h, 40); wrong != 0 {
 		t.Errorf("the money of %d bookings is not what their states say", wrong)
 	}
@@ -290,8 +290,8 @@ func TestEvents_WithoutGuards(t *testing.T) {
 	h := setup(t)
 	h.mustExec(t, `ALTER TABLE reservations DROP CONSTRAINT reservations_sound`)
 	b := h.bookings(t, 1)[0]
-	h.weakenGuard(lockReservation, unlocked)
-	h.weakenGuard(cancelReservation, func(query string) string {
+	h.Weaken(lockReservation, unlocked)
+	h.Weaken(cancelReservation, func(query string) string {
 		if err := pays(booking.Deposit).happen(t, b); err != nil {
 			t.Error(err)
 		}

@@ -201,7 +201,7 @@ func (s *UserStore) exportSection(ctx context.Context, userID string, section se
 	after := int64(0)
 	for {
 		var rows []exportRow
-		err := s.db.list(ctx, &rows, `
+		err := s.db.List(ctx, &rows, `
 			SELECT key, doc
 			FROM (`+section.query+`
 			) section

@@ -26,7 +26,7 @@ var notExported = map[string]string{
 func (h *harness) tablesOfPeople(t *testing.T) []string {
 	t.Helper()
 	var tables []string
-	err := h.pool.SelectContext(t.Context(), &tables, `
+	err := h.SQL().SelectContext(t.Context(), &tables, `
 		SELECT c.table_name
 		FROM information_schema.columns c
 		JOIN information_schema.tables t USING (table_schema, table_name)
@@ -73,7 +73,7 @@ func TestExport_HasEveryTableOfPeople(t *testing.T) {
 // bulk gives a person n reservations of the past, with a note of some more characters each.
 func (h *harness) bulk(t *testing.T, userID string, n, words int) {
 	t.Helper()
-	_, err := h.pool.ExecContext(t.Context(), `
+	_, err := h.SQL().ExecContext(t.Context(), `
 		WITH slot AS (
 			INSERT INTO slots (restaurant_id, service_date, service_time, capacity)
 			SELECT $2, '2020-01-01'::date + (SELECT count(*)::int FROM users WHERE id < $1) * 100 + i / 1440, '00:00'::time + i % 1440 * interval '1 minute', 10

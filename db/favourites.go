@@ -6,27 +6,30 @@ import (
 	"lunchgo/app/favourites"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/db/pg"
 )
 
 // FavouriteStore implements favourites.Store.
 type FavouriteStore struct {
 	Most int // restaurants that a diner saves
-	db   *DB
+	db   *pg.Pool
 }
 
 // NewFavouriteStore returns the favourites stored in db.
-func NewFavouriteStore(db *DB) *FavouriteStore { return &FavouriteStore{Most: favourites.Most, db: db} }
+func NewFavouriteStore(db *pg.Pool) *FavouriteStore {
+	return &FavouriteStore{Most: favourites.Most, db: db}
+}
 
 // Save implements favourites.Store. The lock of the account lets one be counted at a time, and keeps out of an account
 // that is being deleted.
 func (s *FavouriteStore) Save(ctx context.Context, userID string, restaurantID int64) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := t.touch(ctx, identity.ErrNotFound, s.db.guarded(lockSaver,
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		err := t.Touch(ctx, identity.ErrNotFound, s.db.Guarded(lockSaver,
 			`SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`), userID)
 		if err != nil {
 			return err
 		}
-		others, err := one[int](ctx, t, `SELECT count(*) FROM favourites WHERE user_id = $1 AND restaurant_id <> $2`,
+		others, err := pg.One[int](ctx, t, `SELECT count(*) FROM favourites WHERE user_id = $1 AND restaurant_id <> $2`,
 			userID, restaurantID)
 		if err == nil && others >= s.Most {
 			err = favourites.ErrTooMany
@@ -34,7 +37,7 @@ func (s *FavouriteStore) Save(ctx context.Context, userID string, restaurantID i
 		if err != nil {
 			return err
 		}
-		return t.run(ctx, s.db.guarded(insertFavourite, `
+		return t.Run(ctx, s.db.Guarded(insertFavourite, `
 			INSERT INTO favourites (user_id, restaurant_id)
 			VALUES ($1, $2)
 			ON CONFLICT ON CONSTRAINT favourites_once DO NOTHING`), userID, restaurantID)
@@ -43,12 +46,12 @@ func (s *FavouriteStore) Save(ctx context.Context, userID string, restaurantID i
 
 // Remove implements favourites.Store.
 func (s *FavouriteStore) Remove(ctx context.Context, userID string, restaurantID int64) error {
-	return s.db.exec(ctx, `DELETE FROM favourites WHERE user_id = $1 AND restaurant_id = $2`, userID, restaurantID)
+	return s.db.Exec(ctx, `DELETE FROM favourites WHERE user_id = $1 AND restaurant_id = $2`, userID, restaurantID)
 }
 
 // Has implements favourites.Store.
 func (s *FavouriteStore) Has(ctx context.Context, userID string, restaurantID int64) (bool, error) {
-	return one[bool](ctx, s.db, `SELECT EXISTS (SELECT FROM favourites WHERE user_id = $1 AND restaurant_id = $2)`,
+	return pg.One[bool](ctx, s.db, `SELECT EXISTS (SELECT FROM favourites WHERE user_id = $1 AND restaurant_id = $2)`,
 		userID, restaurantID)
 }
 
@@ -56,7 +59,7 @@ func (s *FavouriteStore) Has(ctx context.Context, userID string, restaurantID in
 func (s *FavouriteStore) List(ctx context.Context, userID string,
 	page keyset.Request) (keyset.Page[favourites.Favourite], error) {
 	key := func(f favourites.Favourite) keyset.Cursor { return keyset.Cursor{Number: f.ID} }
-	return paged(ctx, s.db, page, key, keyset.Whole, `
+	return pg.Paged(ctx, s.db, page, key, keyset.Whole, `
 		SELECT f.id, f.restaurant_id, r.name_ko AS "name.ko", r.name_en AS "name.en"
 		FROM favourites f
 		JOIN restaurants r ON r.id = f.restaurant_id

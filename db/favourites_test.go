@@ -29,7 +29,7 @@ func (h *harness) saveAtOnce(t *testing.T) int {
 		})
 	}
 	all.Wait()
-	saved, err := NewFavouriteStore(h.DB).List(t.Context(), diner, keyset.Request{})
+	saved, err := NewFavouriteStore(h.Pool).List(t.Context(), diner, keyset.Request{})
 	dbtest.Must(t, err)
 	return len(saved.Items)
 }
@@ -46,8 +46,8 @@ func TestFavourites_AreBounded(t *testing.T) {
 func TestFavourites_WithoutLockOfTheAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(lockSaver, replacing("FOR NO KEY UPDATE", ""))
-	h.weakenGuard(insertFavourite, meeting(saversAtOnce))
+	h.Weaken(lockSaver, replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(insertFavourite, meeting(saversAtOnce))
 	if n := h.saveAtOnce(t); n != 2 {
 		t.Errorf("%d are saved: the test above proves nothing", n)
 	}

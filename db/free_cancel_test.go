@@ -50,7 +50,7 @@ func TestCancel_FreeAfterConfirmation(t *testing.T) {
 func TestConfirm_NotesWhen(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	cards := h.cashier(t, h.DB)
+	cards := h.cashier(t, h.Pool)
 	for name, confirm := range map[string]func(t *testing.T) string{
 		"from the wallet": func(t *testing.T) string {
 			id, _ := h.confirmed(t, h.slot("18:00"))
@@ -80,7 +80,7 @@ func TestConfirm_NotesWhen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before time.Time
-			dbtest.Must(t, h.pool.GetContext(t.Context(), &before, `SELECT clock_timestamp()`))
+			dbtest.Must(t, h.SQL().GetContext(t.Context(), &before, `SELECT clock_timestamp()`))
 			id := confirm(t)
 			r, err := h.reservations.Find(t.Context(), id)
 			if err != nil || r.State != booking.Confirmed || r.ConfirmedAt.Before(before) || h.count(t, `
@@ -100,7 +100,7 @@ func TestConfirm_NotesWhen(t *testing.T) {
 func cancelWhileItEnds(t *testing.T, h *harness) (booking.Reservation, error) {
 	t.Helper()
 	id, diner := h.freely(t)
-	holder, err := h.pool.BeginTxx(t.Context(), nil)
+	holder, err := h.SQL().BeginTxx(t.Context(), nil)
 	dbtest.Must(t, err)
 	defer func() { _ = holder.Rollback() }()
 	if _, err := holder.ExecContext(t.Context(), `SELECT FROM reservations WHERE id = $1 FOR UPDATE`, id); err != nil {
@@ -113,7 +113,7 @@ func cancelWhileItEnds(t *testing.T, h *harness) (booking.Reservation, error) {
 		defer close(done)
 		cancelled, refusal = h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Quoted: 20_000})
 	}()
-	h.awaitLocks(t, 1)
+	dbtest.AwaitLocks(t, h.SQL(), 1)
 	_, err = holder.ExecContext(t.Context(), `
 		UPDATE reservations
 		SET confirmed_at = clock_timestamp() - interval '15 minutes'
@@ -139,7 +139,7 @@ func TestCancel_FreeTimeEndsWhileItWaits(t *testing.T) {
 func TestCancel_ByAnEarlierClockIsFreeTooLate(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(lockReservation, replacing(`clock_timestamp() AS now`, `statement_timestamp() AS now`))
+	h.Weaken(lockReservation, replacing(`clock_timestamp() AS now`, `statement_timestamp() AS now`))
 	if r, err := cancelWhileItEnds(t, h); err != nil || r.RefundAmount != 20_000 {
 		t.Errorf("a refund of %d, %v: the test above proves nothing", r.RefundAmount, err)
 	}
@@ -168,7 +168,7 @@ func TestChange_KeepsTheFreeTime(t *testing.T) {
 	if err != nil || got.RefundAmount != 0 {
 		t.Errorf("a refund of %d, %v", got.RefundAmount, err)
 	}
-	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("the auditor: %+v, %v", report.Wrong(), err)
 	}
 }

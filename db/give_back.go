@@ -8,11 +8,12 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/wallet"
+	"lunchgo/db/pg"
 )
 
 // GiveBack implements reserve.ReservationStore. The letter is written in the same transaction.
 func (s *ReservationStore) GiveBack(ctx context.Context, g booking.GiveBack) (booking.Reservation, error) {
-	return s.step(ctx, g.ReservationID, func(ctx context.Context, t *tx,
+	return s.step(ctx, g.ReservationID, func(ctx context.Context, t *pg.Tx,
 		r lockedReservation) (booking.Reservation, error) {
 		if known, err := wasGivenBack(ctx, t, g); known || err != nil {
 			return r.Reservation, err
@@ -41,9 +42,9 @@ func (s *ReservationStore) GiveBack(ctx context.Context, g booking.GiveBack) (bo
 
 // wasGivenBack returns whether an earlier call with the same key did so. Returns booking.ErrKeyReused for one that did
 // something else.
-func wasGivenBack(ctx context.Context, t *tx, g booking.GiveBack) (bool, error) {
+func wasGivenBack(ctx context.Context, t *pg.Tx, g booking.GiveBack) (bool, error) {
 	var same bool
-	err := t.get(ctx, &same, `
+	err := t.Get(ctx, &same, `
 		SELECT reservation_id = $3 AND amount = $4
 		FROM reservation_refunds
 		WHERE staff_id = $1 AND idempotency_key = $2`, g.StaffID, g.Key, g.ReservationID, g.Amount)
@@ -57,8 +58,8 @@ func wasGivenBack(ctx context.Context, t *tx, g booking.GiveBack) (bool, error) 
 }
 
 // noteGivenBack stores that staff give money back, and the letter about it. Load tests write to nobody.
-func noteGivenBack(ctx context.Context, t *tx, id string, g booking.GiveBack) error {
-	return t.run(ctx, t.db.guarded(insertRefund, `
+func noteGivenBack(ctx context.Context, t *pg.Tx, id string, g booking.GiveBack) error {
+	return t.Run(ctx, t.Pool.Guarded(insertRefund, `
 		WITH given AS (
 			INSERT INTO reservation_refunds (id, reservation_id, staff_id, idempotency_key, amount, reason)
 			VALUES ($1, $2, $3, $4, $5, $6)

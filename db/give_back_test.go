@@ -89,7 +89,7 @@ func TestGiveBack_NeverMoreThanIsLeft(t *testing.T) {
 				end = payments.Cancelled // all of it was to go back before it was taken
 			}
 			g.wants(t, p, end, booking.Refunded, 5_000)
-			mails, err := NewMailStore(g.DB).ListMails(t.Context(), p.UserID, keyset.Request{})
+			mails, err := NewMailStore(g.Pool).ListMails(t.Context(), p.UserID, keyset.Request{})
 			var given []mail.Given
 			for _, n := range mails.Items {
 				if n.Kind == mail.GivenBack {
@@ -181,8 +181,8 @@ func TestGiveBack_TwiceAtOnceIsOnce(t *testing.T) {
 func TestGiveBack_TwiceAtOnceWithoutLock(t *testing.T) {
 	t.Parallel()
 	g := newGiver(t)
-	g.weakenGuard(lockReservation, unlocked)
-	g.weakenGuard(insertRefund, meeting(2))
+	g.Weaken(lockReservation, unlocked)
+	g.Weaken(insertRefund, meeting(2))
 	if made := g.twoGiveBack(t); made != 2 {
 		t.Errorf("given back %d times without the lock: the test above proves nothing", made)
 	}

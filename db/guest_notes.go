@@ -7,10 +7,11 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/guests"
+	"lunchgo/db/pg"
 )
 
 func (s *GuestStore) listNotes(ctx context.Context, guest string) ([]guests.Note, error) {
-	return list[guests.Note](ctx, s.db, `
+	return pg.List[guests.Note](ctx, s.db, `
 		SELECT n.id, n.text, n.written_by AS by, u.name AS by_name, n.created_at AS at
 		FROM guest_notes n
 		JOIN users u ON u.id = n.written_by
@@ -26,16 +27,16 @@ type lockedGuestRow struct {
 // lockGuest locks a guest against everything that staff note meanwhile. The account is locked first, as everywhere:
 // whoever withdraws their consent waits, or has been waited for. Returns guests.ErrNoConsent where one is needed and
 // there is none.
-func lockGuest(ctx context.Context, t *tx, about guests.About, needsConsent bool) (row lockedGuestRow, err error) {
+func lockGuest(ctx context.Context, t *pg.Tx, about guests.About, needsConsent bool) (row lockedGuestRow, err error) {
 	guest := `
 		SELECT COALESCE(user_id, '') AS user_id, cardinality(tags) AS tags
 		FROM guests
 		WHERE restaurant_id = $1 AND id = $2`
-	if err := t.get(ctx, &row, guest, about.RestaurantID, about.Guest); err != nil {
-		return row, orNotFound(err, booking.ErrNotFound)
+	if err := t.Get(ctx, &row, guest, about.RestaurantID, about.Guest); err != nil {
+		return row, pg.OrNotFound(err, booking.ErrNotFound)
 	}
 	if row.UserID != "" {
-		consents, err := find[bool](ctx, t, booking.ErrNotFound, t.db.guarded(lockConsent,
+		consents, err := pg.Find[bool](ctx, t, booking.ErrNotFound, t.Pool.Guarded(lockConsent,
 			`SELECT history_consent FROM users WHERE id = $1 AND deleted_at IS NULL FOR SHARE`), row.UserID)
 		if err != nil {
 			return row, err
@@ -44,24 +45,24 @@ func lockGuest(ctx context.Context, t *tx, about guests.About, needsConsent bool
 			return row, guests.ErrNoConsent
 		}
 	}
-	err = t.get(ctx, &row, guest+` FOR NO KEY UPDATE`, about.RestaurantID, about.Guest)
-	return row, orNotFound(err, booking.ErrNotFound)
+	err = t.Get(ctx, &row, guest+` FOR NO KEY UPDATE`, about.RestaurantID, about.Guest)
+	return row, pg.OrNotFound(err, booking.ErrNotFound)
 }
 
 // AddNote implements guests.Store. The log says that a note was written, and not its text: the log keeps it for ever.
 func (s *GuestStore) AddNote(ctx context.Context, about guests.About, text string) (guests.Note, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (note guests.Note, err error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (note guests.Note, err error) {
 		if _, err := lockGuest(ctx, t, about, true); err != nil {
 			return note, err
 		}
-		notes, err := one[int](ctx, t, `SELECT count(*) FROM guest_notes WHERE guest_id = $1`, about.Guest)
+		notes, err := pg.One[int](ctx, t, `SELECT count(*) FROM guest_notes WHERE guest_id = $1`, about.Guest)
 		if err == nil && notes >= guests.MaxNotes {
 			err = guests.ErrTooManyNotes
 		}
 		if err != nil {
 			return note, err
 		}
-		note, err = one[guests.Note](ctx, t, s.db.guarded(insertNote, `
+		note, err = pg.One[guests.Note](ctx, t, s.db.Guarded(insertNote, `
 			INSERT INTO guest_notes (guest_id, text, written_by)
 			VALUES ($1, $2, $3)
 			RETURNING id, text, written_by AS by, (SELECT name FROM users WHERE id = $3) AS by_name, created_at AS at`),
@@ -80,8 +81,8 @@ func actOn(about guests.About, action string, detail map[string]any) auditEntry 
 
 // DeleteNote implements guests.Store. A trigger lets the note go because the log says so.
 func (s *GuestStore) DeleteNote(ctx context.Context, about guests.About, note int64) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := t.touch(ctx, booking.ErrNotFound, `
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		err := t.Touch(ctx, booking.ErrNotFound, `
 			SELECT n.id
 			FROM guests g
 			JOIN guest_notes n ON n.guest_id = g.id
@@ -93,22 +94,22 @@ func (s *GuestStore) DeleteNote(ctx context.Context, about guests.About, note in
 		if err := writeAudit(ctx, t, actOn(about, "guest.note_delete", map[string]any{"note": note})); err != nil {
 			return err
 		}
-		return t.run(ctx, `DELETE FROM guest_notes WHERE id = $1`, note)
+		return t.Run(ctx, `DELETE FROM guest_notes WHERE id = $1`, note)
 	})
 }
 
 // SetTags implements guests.Store.
 func (s *GuestStore) SetTags(ctx context.Context, about guests.About, tags []string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error { return setTags(ctx, t, about, tags) })
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error { return setTags(ctx, t, about, tags) })
 }
 
 // setTags replaces the tags of a guest. The log has how many there were and are, not which.
-func setTags(ctx context.Context, t *tx, about guests.About, tags []string) error {
+func setTags(ctx context.Context, t *pg.Tx, about guests.About, tags []string) error {
 	row, err := lockGuest(ctx, t, about, len(tags) > 0)
 	if err != nil {
 		return err
 	}
-	changed, err := t.exec(ctx, `
+	changed, err := t.Exec(ctx, `
 		UPDATE guests
 		SET tags = $2, tags_set_at = CASE WHEN cardinality($2::text[]) > 0 THEN clock_timestamp() END
 		WHERE id = $1 AND tags <> $2`, about.Guest, pq.StringArray(tags))
@@ -120,8 +121,8 @@ func setTags(ctx context.Context, t *tx, about guests.About, tags []string) erro
 
 // Forget implements guests.Store. Several instances may call it at once: each passes over what another deletes.
 func (s *GuestStore) Forget(ctx context.Context, limit int) (int, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (int, error) {
-		notes, err := t.exec(ctx, `
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (int, error) {
+		notes, err := t.Exec(ctx, `
 			DELETE FROM guest_notes
 			WHERE id IN (
 				SELECT n.id
@@ -135,7 +136,7 @@ func (s *GuestStore) Forget(ctx context.Context, limit int) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		tagged, err := t.exec(ctx, `
+		tagged, err := t.Exec(ctx, `
 			UPDATE guests
 			SET tags = '{}', tags_set_at = NULL
 			WHERE id IN (

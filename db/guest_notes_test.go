@@ -16,7 +16,7 @@ import (
 // known returns the guests of the harness's restaurant, the latest visitor first.
 func (h *harness) known(t testing.TB) []guests.Guest {
 	t.Helper()
-	found, err := NewGuestStore(h.DB).ListGuests(t.Context(), h.restaurant.ID, guests.Search{}, keyset.Request{})
+	found, err := NewGuestStore(h.Pool).ListGuests(t.Context(), h.restaurant.ID, guests.Search{}, keyset.Request{})
 	dbtest.Must(t, err)
 	return found.Items
 }
@@ -30,7 +30,7 @@ func (h *harness) regular(t testing.TB, host string) (user, reservation string, 
 		`UPDATE reservations SET state = 'confirmed', note = 'by the window', allergies = 'peanuts' WHERE id = $1`,
 		reservation)
 	var guest string
-	dbtest.Must(t, h.pool.GetContext(t.Context(), &guest, `SELECT id FROM guests WHERE user_id = $1`, user))
+	dbtest.Must(t, h.SQL().GetContext(t.Context(), &guest, `SELECT id FROM guests WHERE user_id = $1`, user))
 	return user, reservation, guests.About{RestaurantID: h.restaurant.ID, Guest: guest, By: host}
 }
 
@@ -53,7 +53,7 @@ func (h *harness) occurrences(t testing.TB, text string) int {
 func TestNotes_NeedConsent(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	store, host := NewGuestStore(h.DB), h.host(t)
+	store, host := NewGuestStore(h.Pool), h.host(t)
 	user, _, about := h.regular(t, host)
 	if _, err := store.AddNote(t.Context(), about, "likes tea"); !errors.Is(err, guests.ErrNoConsent) {
 		t.Errorf("a note without consent: %v", err)
@@ -112,7 +112,7 @@ func TestNotes_NeedConsent(t *testing.T) {
 func TestNotes_AreAppendOnly(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	store, host := NewGuestStore(h.DB), h.host(t)
+	store, host := NewGuestStore(h.Pool), h.host(t)
 	user, reservation, about := h.regular(t, host)
 	h.agree(t, user, true)
 	h.mustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, reservation)
@@ -122,7 +122,7 @@ func TestNotes_AreAppendOnly(t *testing.T) {
 		t.Helper()
 		for _, query := range []string{`UPDATE guest_notes SET text = 'x'`, `DELETE FROM guest_notes`,
 			`TRUNCATE guest_notes`} {
-			if err := h.exec(t.Context(), query); err == nil {
+			if err := h.Exec(t.Context(), query); err == nil {
 				t.Errorf("%s was done", query)
 			}
 		}
@@ -179,18 +179,18 @@ func TestNotes_RaceWithdrawal(t *testing.T) {
 			user, _, about := h.regular(t, h.host(t))
 			h.agree(t, user, true)
 			withdrawn := make(chan error, 1)
-			h.weakenGuard(insertNote, func(query string) string {
+			h.Weaken(insertNote, func(query string) string {
 				go func() {
 					no := false
 					withdrawn <- h.users.UpdateProfile(t.Context(), user, identity.Profile{HistoryConsent: &no})
 				}()
-				h.awaitLockOr(t, func() bool { return len(withdrawn) > 0 })
+				dbtest.AwaitLockOr(t, h.SQL(), func() bool { return len(withdrawn) > 0 })
 				return query
 			})
 			if !guarded {
-				h.weakenGuard(lockConsent, replacing("FOR SHARE", ""))
+				h.Weaken(lockConsent, replacing("FOR SHARE", ""))
 			}
-			_, err := NewGuestStore(h.DB).AddNote(t.Context(), about, "likes tea")
+			_, err := NewGuestStore(h.Pool).AddNote(t.Context(), about, "likes tea")
 			dbtest.Must(t, errors.Join(err, <-withdrawn))
 			if n, want := h.occurrences(t, "likes tea"), map[bool]int{true: 0, false: 1}[guarded]; n != want {
 				t.Errorf("%d notes are left, want %d", n, want)

@@ -8,15 +8,16 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/hangul"
 	"lunchgo/app/keyset"
+	"lunchgo/db/pg"
 )
 
 // GuestStore implements guests.Store.
 type GuestStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewGuestStore returns the guests of the reservations in db.
-func NewGuestStore(db *DB) *GuestStore { return &GuestStore{db: db} }
+func NewGuestStore(db *pg.Pool) *GuestStore { return &GuestStore{db: db} }
 
 // guestKept says whether what needs consent is kept of guest g, whose account is u if there is one.
 const guestKept = `(g.user_id IS NULL OR u.history_consent)`
@@ -106,7 +107,7 @@ func queriesOf(search guests.Search) (queries guestQueries, words string) {
 
 type visitorRow struct {
 	guests.Guest
-	keyRow
+	pg.KeyRow
 }
 
 func (row visitorRow) guest() guests.Guest { return row.Guest }
@@ -120,16 +121,16 @@ func (s *GuestStore) ListGuests(ctx context.Context, restaurantID int64, search 
 	queries, words := queriesOf(search)
 	var rows []visitorRow
 	below := page.Below()
-	err := s.db.readReplica(ctx, func(ctx context.Context, db *DB) error {
+	err := s.db.ReadReplica(ctx, func(ctx context.Context, db *pg.Pool) error {
 		rows = nil
-		return db.list(ctx, &rows, queries.page, restaurantID, words, below.At, below.Number, page.Rows())
+		return db.List(ctx, &rows, queries.page, restaurantID, words, below.At, below.Number, page.Rows())
 	})
-	return keyset.Cut(page, rows, visitorRow.cursor, visitorRow.guest), err
+	return keyset.Cut(page, rows, visitorRow.Cursor, visitorRow.guest), err
 }
 
 type guestBookingRow struct {
 	guests.Booking
-	keyRow
+	pg.KeyRow
 }
 
 func (row guestBookingRow) booking() guests.Booking { return row.Booking }
@@ -137,7 +138,7 @@ func (row guestBookingRow) booking() guests.Booking { return row.Booking }
 // FindGuest implements guests.Store.
 func (s *GuestStore) FindGuest(ctx context.Context, restaurantID int64, guest string,
 	page keyset.Request) (guests.Profile, error) {
-	row, err := find[visitorRow](ctx, s.db, booking.ErrNotFound, `
+	row, err := pg.Find[visitorRow](ctx, s.db, booking.ErrNotFound, `
 	WITH page AS MATERIALIZED (
 		SELECT `+guestColumnsOfPage+`
 		FROM guests g
@@ -148,7 +149,7 @@ func (s *GuestStore) FindGuest(ctx context.Context, restaurantID int64, guest st
 	}
 	profile := guests.Profile{Guest: row.Guest}
 	below := page.Below()
-	profile.Bookings, err = paged(ctx, s.db, page, guestBookingRow.cursor, guestBookingRow.booking, `
+	profile.Bookings, err = pg.Paged(ctx, s.db, page, guestBookingRow.Cursor, guestBookingRow.booking, `
 		SELECT b.id, b.starts_at AS start, b.starts_at AS key_at, b.ordinal AS key_number, b.party_size, b.state,
 			b.source, b.note, b.spent
 		FROM guests g

@@ -62,7 +62,7 @@ func BenchmarkGuests(b *testing.B) {
 		h.count(b, `SELECT count(*) FROM guests`))
 	all := keyset.Request{}.Below()
 	var one string
-	dbtest.Must(b, h.pool.Get(&one, `SELECT id FROM guests ORDER BY number LIMIT 1`))
+	dbtest.Must(b, h.SQL().Get(&one, `SELECT id FROM guests ORDER BY number LIMIT 1`))
 	for name, of := range map[string]struct{ query, words string }{
 		"list": {allGuests.page, ""}, "name": {guestsByName.page, "Diner 1234"}, "rare name": {guestsByName.page, "nobody"},
 		"digits": {guestsByDigits.page, "1234"}, "rare digits": {guestsByDigits.page, "99999999"},
@@ -70,14 +70,14 @@ func BenchmarkGuests(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
 				var rows []visitorRow
-				dbtest.Must(b, h.list(b.Context(), &rows, of.query, h.restaurant.ID, of.words, all.At,
+				dbtest.Must(b, h.List(b.Context(), &rows, of.query, h.restaurant.ID, of.words, all.At,
 					all.Number, 51))
 			}
 		})
 	}
 	b.Run("profile", func(b *testing.B) {
 		for range b.N {
-			if _, err := NewGuestStore(h.DB).FindGuest(b.Context(), h.restaurant.ID, one,
+			if _, err := NewGuestStore(h.Pool).FindGuest(b.Context(), h.restaurant.ID, one,
 				keyset.Request{}); err != nil {
 				b.Fatal(err)
 			}
@@ -85,9 +85,9 @@ func BenchmarkGuests(b *testing.B) {
 	})
 	b.Run("file of 500", func(b *testing.B) {
 		var ids []string
-		dbtest.Must(b, h.list(b.Context(), &ids, allGuests.ids+" LIMIT 500", h.restaurant.ID, ""))
+		dbtest.Must(b, h.List(b.Context(), &ids, allGuests.ids+" LIMIT 500", h.restaurant.ID, ""))
 		for range b.N {
-			if _, err := NewGuestStore(h.DB).ListExported(b.Context(), h.restaurant.ID, ids); err != nil {
+			if _, err := NewGuestStore(h.Pool).ListExported(b.Context(), h.restaurant.ID, ids); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -96,7 +96,7 @@ func BenchmarkGuests(b *testing.B) {
 		var plan []string
 		explain := strings.NewReplacer("$1", fmt.Sprint(h.restaurant.ID), "$2", "''", "$3", "'9999-01-01'", "$4", "0",
 			"$5", "51").Replace(query)
-		dbtest.Must(b, h.pool.Select(&plan, "EXPLAIN (ANALYZE, BUFFERS) "+explain))
+		dbtest.Must(b, h.SQL().Select(&plan, "EXPLAIN (ANALYZE, BUFFERS) "+explain))
 		b.Log(strings.Join(plan, "\n"))
 	}
 }

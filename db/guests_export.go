@@ -6,14 +6,15 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/guests"
+	"lunchgo/db/pg"
 )
 
 // BeginExport implements guests.Store. The log has neither the words that were searched for nor whom they found.
 func (s *GuestStore) BeginExport(ctx context.Context, restaurantID int64, staffID string,
 	search guests.Search) ([]string, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) ([]string, error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) ([]string, error) {
 		queries, words := queriesOf(search)
-		ids, err := list[string](ctx, t, queries.ids, restaurantID, words)
+		ids, err := pg.List[string](ctx, t, queries.ids, restaurantID, words)
 		if err != nil {
 			return nil, err
 		}
@@ -30,9 +31,9 @@ type exportedGuestRow struct {
 // ListExported implements guests.Store.
 func (s *GuestStore) ListExported(ctx context.Context, restaurantID int64, ids []string) ([]guests.Listed, error) {
 	var rows []exportedGuestRow
-	err := s.db.readReplica(ctx, func(ctx context.Context, db *DB) error {
+	err := s.db.ReadReplica(ctx, func(ctx context.Context, db *pg.Pool) error {
 		rows = nil
-		return db.list(ctx, &rows, `
+		return db.List(ctx, &rows, `
 	WITH page AS MATERIALIZED (
 		SELECT `+guestColumnsOfPage+`
 		FROM guests g

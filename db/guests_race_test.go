@@ -64,7 +64,7 @@ func TestGuests_WithoutLockOversellOverHTTP(t *testing.T) {
 	slot, servers := h.comingDay(1, "19:00"), h.separate(t)
 	h.makeSlot(t, slot, 1)
 	for _, server := range servers {
-		server.weakenGuard(lockSlots, instead(lockSlotUnguarded))
+		server.Weaken(lockSlots, instead(lockSlotUnguarded))
 	}
 	meetAtWriting(servers)
 	wantWithHosts(t, h, servers, slot, 10, 10)
@@ -112,7 +112,7 @@ func TestGuests_TwoHostsWithoutGuards(t *testing.T) {
 	slot := h.comingDay(1, "19:00")
 	h.makeSlot(t, slot, 1_000)
 	for _, server := range servers {
-		server.weakenGuard(lockSlots, instead(lockSlotUnguarded))
+		server.Weaken(lockSlots, instead(lockSlotUnguarded))
 	}
 	meetAtWriting(servers)
 	h.mustExec(t, `DROP INDEX reservation_seats_one_holder`)
@@ -166,9 +166,9 @@ func TestUndoTo_WithoutLockAndCompareAndSetBothDo(t *testing.T) {
 	h := setup(t)
 	both := meeting(2)
 	seen := h.slot("12:00")
-	h.weakenGuard(lockReservation, unlocked)
+	h.Weaken(lockReservation, unlocked)
 	var marks atomic.Int64
-	h.weakenGuard(updateAttendance, func(query string) string {
+	h.Weaken(updateAttendance, func(query string) string {
 		if marks.Add(1) <= 2 {
 			return query // the marks that are taken back
 		}

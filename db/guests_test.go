@@ -128,7 +128,7 @@ func TestGuest_LivesWithoutAccount(t *testing.T) {
 	}
 	h.mustExec(t, `UPDATE slots SET service_date = current_date + 1`)
 	h.mustExec(t, `UPDATE menu_stock SET service_date = current_date + 1`)
-	if err := NewMailStore(h.DB).AddReminders(t.Context(), 72*3600e9); err != nil ||
+	if err := NewMailStore(h.Pool).AddReminders(t.Context(), 72*3600e9); err != nil ||
 		h.count(t, `SELECT count(*) FROM mails`) != 0 {
 		t.Errorf("letters to nobody: %v", err)
 	}
@@ -156,7 +156,7 @@ func TestSchema_EveryReservationIsSomebodys(t *testing.T) {
 		{`UPDATE reservations SET paid_amount = 1 WHERE id = $1`, guest},
 		{`UPDATE reservations SET state = 'refund_pending' WHERE id = $1`, guest},
 	} {
-		if err := h.exec(t.Context(), c.query, c.id); err == nil {
+		if err := h.Exec(t.Context(), c.query, c.id); err == nil {
 			t.Errorf("%s was done", c.query)
 		}
 	}

@@ -15,7 +15,7 @@ func (s *SlotStore) CheckHolds(ctx context.Context, req booking.Request) error {
 		InSlot bool
 		Now    time.Time
 	}
-	err := s.db.get(ctx, &row, `
+	err := s.db.Get(ctx, &row, `
 		SELECT COALESCE((SELECT email_confirmed_at IS NOT NULL FROM users WHERE id = $1), false) AS confirmed,
 			count(*) FILTER (WHERE r.state = 'temporary' AND NOT EXISTS (
 				SELECT FROM waitlist_entries WHERE reservation_id = r.id

@@ -6,19 +6,20 @@ import (
 	"errors"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/pg"
 )
 
 var _ identity.IdentityStore = (*UserStore)(nil)
 
 // EnterByIdentity implements identity.IdentityStore. Sign-ins of one identity come one after another.
 func (s *UserStore) EnterByIdentity(ctx context.Context, of identity.Identity, u identity.User) (string, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (string, error) {
-		if _, err := t.exec(ctx, s.db.guarded(lockIdentity, `
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (string, error) {
+		if _, err := t.Exec(ctx, s.db.Guarded(lockIdentity, `
 			SELECT pg_advisory_xact_lock(hashtextextended('identity ' || $2 || ' ' || $1, 0))`),
 			of.Issuer, of.Subject); err != nil {
 			return "", err
 		}
-		id, err := one[string](ctx, t, `SELECT user_id FROM user_identities WHERE issuer = $1 AND subject = $2`,
+		id, err := pg.One[string](ctx, t, `SELECT user_id FROM user_identities WHERE issuer = $1 AND subject = $2`,
 			of.Issuer, of.Subject)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return id, err
@@ -34,7 +35,7 @@ func (s *UserStore) EnterByIdentity(ctx context.Context, of identity.Identity, u
 		if err != nil {
 			return "", err
 		}
-		return id, t.run(ctx, `
+		return id, t.Run(ctx, `
 			INSERT INTO user_identities (issuer, subject, user_id)
 			VALUES ($1, $2, $3)`, of.Issuer, of.Subject, id)
 	})
@@ -42,7 +43,7 @@ func (s *UserStore) EnterByIdentity(ctx context.Context, of identity.Identity, u
 
 // ListIdentities implements identity.IdentityStore.
 func (s *UserStore) ListIdentities(ctx context.Context, userID string) ([]identity.Linked, error) {
-	return list[identity.Linked](ctx, s.db, `
+	return pg.List[identity.Linked](ctx, s.db, `
 		SELECT issuer, min(created_at) AS since
 		FROM user_identities
 		WHERE user_id = $1
@@ -52,21 +53,21 @@ func (s *UserStore) ListIdentities(ctx context.Context, userID string) ([]identi
 
 // EndIdentity implements identity.IdentityStore. Under the user's lock no two take each other for the way that is left.
 func (s *UserStore) EndIdentity(ctx context.Context, userID, issuer string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		if err := lockDiners(ctx, t, userID); err != nil {
 			return err
 		}
 		if err := checkWayIn(ctx, t, userID, withoutWay{issuer: issuer}); err != nil {
 			return err
 		}
-		return t.run(ctx, s.db.guarded(endIdentity, `DELETE FROM user_identities WHERE user_id = $1 AND issuer = $2`),
+		return t.Run(ctx, s.db.Guarded(endIdentity, `DELETE FROM user_identities WHERE user_id = $1 AND issuer = $2`),
 			userID, issuer)
 	})
 }
 
 // ownerOf returns whose account a confirmed address is, or makes the user's, and locks it.
-func (s *UserStore) ownerOf(ctx context.Context, t *tx, u identity.User) (id string, err error) {
-	err = t.run(ctx, s.db.guarded(insertEntrant, `
+func (s *UserStore) ownerOf(ctx context.Context, t *pg.Tx, u identity.User) (id string, err error) {
+	err = t.Run(ctx, s.db.Guarded(insertEntrant, `
 		INSERT INTO users (id, email, name, phone, password_hash, language, email_confirmed_at)
 		VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), statement_timestamp())
 		ON CONFLICT (email) WHERE NOT provisional DO NOTHING`), u.ID, u.Email, u.Name, u.Phone, u.Language)

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // entrantsAtOnce is how often somebody comes back from a provider at once.
@@ -56,9 +57,9 @@ func TestEnterByIdentity_OneAccount(t *testing.T) {
 func TestEnterByIdentity_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(lockIdentity,
+	h.Weaken(lockIdentity,
 		replacing("pg_advisory_xact_lock(hashtextextended('identity ' || $2 || ' ' || $1, 0))", "$1::text || $2"))
-	h.weakenGuard(insertEntrant, meeting(entrantsAtOnce))
+	h.Weaken(insertEntrant, meeting(entrantsAtOnce))
 	if n := h.enterAtOnce(t); n != entrantsAtOnce-1 {
 		t.Errorf("%d failed: the test above proves nothing", n)
 	}
@@ -90,7 +91,7 @@ func TestEnterByIdentity_EndsWhereThePasswordDoes(t *testing.T) {
 	for name, end := range map[string]func(t *testing.T, h *harness, id string){ // in any order
 		"an objection": func(t *testing.T, h *harness, id string) {
 			dbtest.Must(t, h.users.SendChange(t.Context(), id, "thief@example.org"))
-			link, err := one[string](t.Context(), h.DB,
+			link, err := pg.One[string](t.Context(), h.Pool,
 				`SELECT id FROM email_links WHERE user_id = $1 AND kind = 'object'`, id)
 			dbtest.Must(t, err)
 			_, err = h.users.UseLink(t.Context(),
@@ -124,7 +125,7 @@ func unlinkAtOnce(t *testing.T, h *harness, start func()) int {
 	id := h.diners(t, 1, 0)[0]
 	h.mustExec(t, `UPDATE users SET password_hash = '', email_confirmed_at = NULL WHERE id = $1`, id)
 	h.mustExec(t, `INSERT INTO user_identities (issuer, subject, user_id) VALUES ('a', '1', $1), ('b', '1', $1)`, id)
-	holder := h.pool.MustBeginTx(t.Context(), nil)
+	holder := h.SQL().MustBeginTx(t.Context(), nil)
 	defer func() { _ = holder.Rollback() }()
 	holder.MustExec(`SELECT FROM users FOR UPDATE`)
 	var wg sync.WaitGroup
@@ -146,7 +147,7 @@ func unlinkAtOnce(t *testing.T, h *harness, start func()) int {
 func TestEndIdentity_LeavesAWayIn(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	if n := unlinkAtOnce(t, h, func() { h.awaitLocks(t, 2) }); n != 1 {
+	if n := unlinkAtOnce(t, h, func() { dbtest.AwaitLocks(t, h.SQL(), 2) }); n != 1 {
 		t.Errorf("%d are left, want 1", n)
 	}
 }
@@ -155,8 +156,8 @@ func TestEndIdentity_LeavesAWayIn(t *testing.T) {
 func TestEndIdentity_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(lockUsers, unlockedUsers)
-	h.weakenGuard(endIdentity, meeting(2))
+	h.Weaken(lockUsers, unlockedUsers)
+	h.Weaken(endIdentity, meeting(2))
 	if n := unlinkAtOnce(t, h, func() {}); n != 0 {
 		t.Errorf("%d are left: the test above proves nothing", n)
 	}

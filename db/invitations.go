@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/team"
+	"lunchgo/db/pg"
 )
 
 // invitationsKept is how long an invitation stays after it ended or expired: its letter is counted for a day, and the
@@ -26,25 +27,25 @@ const selectInvitations = `
 
 // ListInvitations implements team.Store.
 func (s *TeamStore) ListInvitations(ctx context.Context, restaurantID int64) ([]team.Invitation, error) {
-	return list[team.Invitation](ctx, s.db,
+	return pg.List[team.Invitation](ctx, s.db,
 		selectInvitations+`AND i.restaurant_id = $1 ORDER BY i.created_at DESC, i.id`, restaurantID)
 }
 
 // FindInvitation implements team.Store.
 func (s *TeamStore) FindInvitation(ctx context.Context, id string) (team.Invitation, error) {
-	return find[team.Invitation](ctx, s.db, identity.ErrLinkOver, selectInvitations+`AND i.id = $1`, id)
+	return pg.Find[team.Invitation](ctx, s.db, identity.ErrLinkOver, selectInvitations+`AND i.id = $1`, id)
 }
 
 // Invite implements team.Store. The lock of the staff makes the limits of the restaurant exact, that of the
 // address the limit of its letters, which several restaurants share.
 func (s *TeamStore) Invite(ctx context.Context, n team.NewInvitation) (team.Invitation, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (made team.Invitation, err error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (made team.Invitation, err error) {
 		c, err := lockCrew(ctx, t, n.RestaurantID)
 		if err == nil {
 			err = c.checkOwner(n.By)
 		}
 		if err == nil {
-			err = t.run(ctx, s.db.guarded(lockInvited, `
+			err = t.Run(ctx, s.db.Guarded(lockInvited, `
 				SELECT pg_advisory_xact_lock(hashtextextended('invitations to ' || $1, 0))`), n.Email)
 		}
 		if err == nil {
@@ -68,9 +69,9 @@ type invitesRow struct {
 }
 
 // checkInvites returns why an address is not invited.
-func checkInvites(ctx context.Context, t *tx, n team.NewInvitation) error {
+func checkInvites(ctx context.Context, t *pg.Tx, n team.NewInvitation) error {
 	var row invitesRow
-	err := t.get(ctx, &row, `
+	err := t.Get(ctx, &row, `
 		WITH sent AS (
 			SELECT restaurant_id, email, created_at, ended_at, expires_at
 			FROM staff_invitations
@@ -109,13 +110,13 @@ func checkInvites(ctx context.Context, t *tx, n team.NewInvitation) error {
 
 // insertInvitation ends an earlier one to the address, forgets those of long ago, whose letters go with them, and has
 // the letter written.
-func insertInvitation(ctx context.Context, t *tx, n team.NewInvitation) (team.Invitation, error) {
-	err := t.run(ctx, `
+func insertInvitation(ctx context.Context, t *pg.Tx, n team.NewInvitation) (team.Invitation, error) {
+	err := t.Run(ctx, `
 		UPDATE staff_invitations
 		SET ended_at = clock_timestamp()
 		WHERE restaurant_id = $1 AND email = $2 AND ended_at IS NULL`, n.RestaurantID, n.Email)
 	if err == nil {
-		err = t.run(ctx, `
+		err = t.Run(ctx, `
 			DELETE FROM staff_invitations
 			WHERE restaurant_id = $1
 				AND LEAST(ended_at, expires_at) < statement_timestamp() - $2 * interval '1 microsecond'`,
@@ -124,7 +125,7 @@ func insertInvitation(ctx context.Context, t *tx, n team.NewInvitation) (team.In
 	if err != nil {
 		return team.Invitation{}, err
 	}
-	return one[team.Invitation](ctx, t, `
+	return pg.One[team.Invitation](ctx, t, `
 		WITH made AS (
 			INSERT INTO staff_invitations (id, restaurant_id, email, role, invited_by, language, expires_at)
 			VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'), clock_timestamp() + $7 * interval '1 microsecond')
@@ -143,7 +144,7 @@ func insertInvitation(ctx context.Context, t *tx, n team.NewInvitation) (team.In
 
 // WithdrawInvitation implements team.Store.
 func (s *TeamStore) WithdrawInvitation(ctx context.Context, by string, restaurantID int64, id string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		c, err := lockCrew(ctx, t, restaurantID)
 		if err == nil {
 			err = c.checkOwner(by)
@@ -151,7 +152,7 @@ func (s *TeamStore) WithdrawInvitation(ctx context.Context, by string, restauran
 		if err != nil {
 			return err
 		}
-		role, err := find[string](ctx, t, booking.ErrNotFound, `
+		role, err := pg.Find[string](ctx, t, booking.ErrNotFound, `
 			UPDATE staff_invitations
 			SET ended_at = clock_timestamp()
 			WHERE id = $1 AND restaurant_id = $2 AND ended_at IS NULL
@@ -167,13 +168,13 @@ func (s *TeamStore) WithdrawInvitation(ctx context.Context, by string, restauran
 // AcceptInvitation implements team.Store. The lock of the user keeps the address theirs until the end; of
 // several who press at once, one takes the invitation.
 func (s *TeamStore) AcceptInvitation(ctx context.Context, id, userID string) (team.Invitation, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (accepted team.Invitation, err error) {
-		email, err := find[string](ctx, t, identity.ErrInvalidSession, `
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (accepted team.Invitation, err error) {
+		email, err := pg.Find[string](ctx, t, identity.ErrInvalidSession, `
 			SELECT email FROM users WHERE id = $1 AND NOT provisional AND deleted_at IS NULL FOR NO KEY UPDATE`, userID)
 		if err != nil {
 			return accepted, err
 		}
-		accepted, err = find[team.Invitation](ctx, t, identity.ErrLinkOver, selectInvitations+`AND i.id = $1`, id)
+		accepted, err = pg.Find[team.Invitation](ctx, t, identity.ErrLinkOver, selectInvitations+`AND i.id = $1`, id)
 		switch {
 		case err != nil:
 			return accepted, err
@@ -186,13 +187,13 @@ func (s *TeamStore) AcceptInvitation(ctx context.Context, id, userID string) (te
 
 // takeInvitationOf ends an invitation, and makes the user a member. Returns identity.ErrLinkOver when somebody was
 // quicker.
-func takeInvitationOf(ctx context.Context, t *tx, i team.Invitation, userID string) error {
-	err := t.touch(ctx, identity.ErrLinkOver, t.db.guarded(takeInvitationByMail, `
+func takeInvitationOf(ctx context.Context, t *pg.Tx, i team.Invitation, userID string) error {
+	err := t.Touch(ctx, identity.ErrLinkOver, t.Pool.Guarded(takeInvitationByMail, `
 		UPDATE staff_invitations
 		SET ended_at = clock_timestamp()
 		WHERE id = $1 AND ended_at IS NULL AND expires_at > statement_timestamp()`), i.ID)
 	if err == nil {
-		err = t.run(ctx, `
+		err = t.Run(ctx, `
 			UPDATE users
 			SET email_confirmed_at = clock_timestamp()
 			WHERE id = $1 AND email_confirmed_at IS NULL`, userID)
@@ -200,7 +201,7 @@ func takeInvitationOf(ctx context.Context, t *tx, i team.Invitation, userID stri
 	if err != nil {
 		return err
 	}
-	joined, err := t.exec(ctx, `
+	joined, err := t.Exec(ctx, `
 		INSERT INTO staff_members (restaurant_id, user_id, role)
 		VALUES ($1, $2, $3)
 		ON CONFLICT ON CONSTRAINT staff_members_pk DO NOTHING`, i.RestaurantID, userID, string(i.Role))

@@ -90,8 +90,8 @@ func TestLimits_WithoutLockOfTheAccountOverHTTP(t *testing.T) {
 	meet := func(n int64) {
 		at := meeting(n)
 		for _, server := range servers {
-			server.weakenGuard(lockUsers, unlockedUsers)
-			server.weakenGuard(insertReservations, at)
+			server.Weaken(lockUsers, unlockedUsers)
+			server.Weaken(insertReservations, at)
 		}
 	}
 	diners := h.diners(t, 2, 0)

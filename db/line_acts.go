@@ -6,19 +6,20 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/reserve"
+	"lunchgo/db/pg"
 )
 
 // NamesOf implements reserve.SlotStore.
 func (s *SlotStore) NamesOf(ctx context.Context, ids []string) (map[string]string, error) {
-	return one[map[string]string](ctx, s.db, `SELECT json_object_agg(id, name) FROM users WHERE id = ANY ($1::text[])`,
+	return pg.One[map[string]string](ctx, s.db, `SELECT json_object_agg(id, name) FROM users WHERE id = ANY ($1::text[])`,
 		pq.StringArray(ids))
 }
 
 // NoteLineAct implements reserve.SlotStore. A slot without a row has a line all the same.
 func (s *SlotStore) NoteLineAct(ctx context.Context, act reserve.LineAct) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		var slotID int64
-		err := t.get(ctx, &slotID, `
+		err := t.Get(ctx, &slotID, `
 			SELECT COALESCE(max(id), 0)
 			FROM slots
 			WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = $3::time`,

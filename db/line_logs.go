@@ -7,20 +7,21 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/receipt"
+	"lunchgo/db/pg"
 )
 
 // LineLogStore implements receipt.Store.
 type LineLogStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewLineLogStore returns the published logs in db.
-func NewLineLogStore(db *DB) *LineLogStore { return &LineLogStore{db: db} }
+func NewLineLogStore(db *pg.Pool) *LineLogStore { return &LineLogStore{db: db} }
 
 // StorePart implements receipt.Store. Several processes may store the same part, or parts that overlap. Lines of a
 // rehearsal's copy of a restaurant, which is deleted, are not stored.
 func (s *LineLogStore) StorePart(ctx context.Context, p receipt.Part) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		WITH log AS (
 			INSERT INTO line_logs (line, log_id)
 			SELECT $1, $2
@@ -43,7 +44,7 @@ func (s *LineLogStore) FindPart(ctx context.Context, line, logID string, from in
 		Number int
 		Entry  *string
 	}
-	err := s.db.list(ctx, &rows, `
+	err := s.db.List(ctx, &rows, `
 		SELECT l.log_id, COALESCE(e.number, 0) AS number, e.entry
 		FROM (
 			SELECT line, log_id
@@ -81,7 +82,7 @@ func (s *LineLogStore) FindPart(ctx context.Context, line, logID string, from in
 
 // DeleteBefore implements receipt.Store.
 func (s *LineLogStore) DeleteBefore(ctx context.Context, before time.Time) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		DELETE FROM line_logs
 		WHERE (line, log_id) IN (
 			SELECT line, log_id FROM line_logs WHERE stored_at < $1 ORDER BY stored_at LIMIT 1000 FOR UPDATE SKIP LOCKED

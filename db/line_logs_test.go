@@ -17,7 +17,7 @@ func part(logID string, from int, entries ...string) receipt.Part {
 
 func TestLineLogs_EachEntryIsStoredOnce(t *testing.T) {
 	t.Parallel()
-	logs := NewLineLogStore(setup(t).DB)
+	logs := NewLineLogStore(setup(t).Pool)
 	for _, p := range []receipt.Part{part("a", 0, "born 1", "enter x"), part("a", 0, "other", "other"),
 		part("a", 1, "enter x", "turn 3 2")} {
 		dbtest.Must(t, logs.StorePart(t.Context(), p))
@@ -35,7 +35,7 @@ func TestLineLogs_EachEntryIsStoredOnce(t *testing.T) {
 
 func TestLineLogs_TheLatestLogIsFoundWithoutItsID(t *testing.T) {
 	t.Parallel()
-	logs := NewLineLogStore(setup(t).DB)
+	logs := NewLineLogStore(setup(t).Pool)
 	for _, id := range []string{"b", "a"} {
 		dbtest.Must(t, logs.StorePart(t.Context(), part(id, 0, "log "+id)))
 	}
@@ -51,7 +51,7 @@ func TestLineLogs_TheLatestLogIsFoundWithoutItsID(t *testing.T) {
 
 func TestLineLogs_LongLogsComeInPages(t *testing.T) {
 	t.Parallel()
-	logs := NewLineLogStore(setup(t).DB)
+	logs := NewLineLogStore(setup(t).Pool)
 	var entries []string
 	for i := range 2*receipt.PageSize + 1 {
 		entries = append(entries, fmt.Sprint("left ", i+1))
@@ -75,7 +75,7 @@ func TestLineLogs_LongLogsComeInPages(t *testing.T) {
 
 func TestLineLogs_OldOnesAreDeleted(t *testing.T) {
 	t.Parallel()
-	logs := NewLineLogStore(setup(t).DB)
+	logs := NewLineLogStore(setup(t).Pool)
 	dbtest.Must(t, logs.StorePart(t.Context(), part("a", 0, "born 1")))
 	dbtest.Must(t, logs.DeleteBefore(t.Context(), time.Now().Add(-time.Hour)))
 	if _, _, err := logs.FindPart(t.Context(), "r1-2026-11-21-1900", "a", 0); err != nil {

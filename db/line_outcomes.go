@@ -21,7 +21,7 @@ func (s *ReportStore) AddTallies(ctx context.Context, counted []booking.Tally) e
 			append(left, int64(t.Left))
 		timedOut, refused = append(timedOut, int64(t.TimedOut)), append(refused, int64(t.Refused))
 	}
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		INSERT INTO line_outcomes AS known (restaurant_id, service_date, service_time, served, sold_out, left_line, timed_out, refused)
 		SELECT p.id, t.day, t.at, t.served, t.sold_out, t.left_line, t.timed_out, t.refused
 		FROM unnest($1::bigint[], $2::date[], $3::time[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[])

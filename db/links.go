@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/pg"
 )
 
 // linksKept is how long a link stays after it was made: limits count a day back, and an objection lives for a week.
@@ -18,8 +19,8 @@ const linksKept = 14 * 24 * time.Hour
 
 // SignUp implements identity.LinkStore.
 func (s *UserStore) SignUp(ctx context.Context, u identity.User) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		made, err := t.exec(ctx, `
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		made, err := t.Exec(ctx, `
 			INSERT INTO users (id, email, name, phone, password_hash, language)
 			VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'))
 			ON CONFLICT (email) WHERE NOT provisional DO NOTHING`,
@@ -46,19 +47,19 @@ func (s *UserStore) SignUp(ctx context.Context, u identity.User) error {
 
 // Introduce implements identity.LinkStore.
 func (s *UserStore) Introduce(ctx context.Context, u identity.User) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		return s.introduce(ctx, t, u)
 	})
 }
 
 // introduce is Introduce in a transaction.
-func (s *UserStore) introduce(ctx context.Context, t *tx, u identity.User) error {
+func (s *UserStore) introduce(ctx context.Context, t *pg.Tx, u identity.User) error {
 	made, err := insertProvisional(ctx, t, u)
 	if err != nil {
 		return err
 	}
 	if made == 0 {
-		return t.touch(ctx, identity.ErrNotFound, `
+		return t.Touch(ctx, identity.ErrNotFound, `
 			SELECT id FROM users WHERE id = $1 AND email = $2 AND provisional AND email_confirmed_at IS NULL`,
 			u.ID, u.Email)
 	}
@@ -71,8 +72,8 @@ func (s *UserStore) introduce(ctx context.Context, t *tx, u identity.User) error
 }
 
 // insertProvisional makes a provisional account, and returns 0 where it is made already.
-func insertProvisional(ctx context.Context, t *tx, u identity.User) (made int64, err error) {
-	return t.exec(ctx, `
+func insertProvisional(ctx context.Context, t *pg.Tx, u identity.User) (made int64, err error) {
+	return t.Exec(ctx, `
 		INSERT INTO users (id, email, name, phone, password_hash, language, provisional)
 		VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), true)
 		ON CONFLICT (id) DO NOTHING`, u.ID, u.Email, u.Name, u.Phone, u.Language)
@@ -80,7 +81,7 @@ func insertProvisional(ctx context.Context, t *tx, u identity.User) (made int64,
 
 // IntroduceGuest implements identity.LinkStore.
 func (s *UserStore) IntroduceGuest(ctx context.Context, u identity.User) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		made, err := insertProvisional(ctx, t, u)
 		if err != nil || made == 0 {
 			return err
@@ -92,15 +93,15 @@ func (s *UserStore) IntroduceGuest(ctx context.Context, u identity.User) error {
 // countPaymentLink notes that a letter with the link of a payment goes to an address. Returns
 // *identity.LetterLimitError when too many did. The lock of the address alone keeps the count: the account has this
 // letter only.
-func countPaymentLink(ctx context.Context, t *tx, userID, email string) error {
-	return limitOf(NewUserStore(t.db).write(ctx, t, letter{unsent: true,
+func countPaymentLink(ctx context.Context, t *pg.Tx, userID, email string) error {
+	return limitOf(NewUserStore(t.Pool).write(ctx, t, letter{unsent: true,
 		Link: identity.Link{Kind: identity.LinkPayment, UserID: userID, Email: email}}))
 }
 
 // ConfirmGuest implements identity.LinkStore.
 func (s *UserStore) ConfirmGuest(ctx context.Context, userID, reservationID string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		email, err := find[string](ctx, t, identity.ErrInvalidSession, `
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		email, err := pg.Find[string](ctx, t, identity.ErrInvalidSession, `
 			SELECT email
 			FROM users
 			WHERE id = $1 AND deleted_at IS NULL AND password_hash = ''
@@ -115,7 +116,7 @@ func (s *UserStore) ConfirmGuest(ctx context.Context, userID, reservationID stri
 
 // SendLink implements identity.LinkStore. For an address without a user it notes a link that is not sent.
 func (s *UserStore) SendLink(ctx context.Context, kind identity.LinkKind, to identity.Addressee) error {
-	return limitOf(within(ctx, s.db, func(ctx context.Context, t *tx) (time.Duration, error) {
+	return limitOf(pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (time.Duration, error) {
 		owner, err := s.lockOwner(ctx, t, to)
 		if err != nil || kind == identity.LinkConfirm && (owner.Confirmed || owner.ID == "") {
 			return 0, err
@@ -145,7 +146,7 @@ func limitOf(wait time.Duration, err error) error {
 // SendChange implements identity.LinkStore. The address that is written to may be another account's by now: then the
 // link is noted, so that it counts, but not sent.
 func (s *UserStore) SendChange(ctx context.Context, userID, email string) error {
-	return limitOf(within(ctx, s.db, func(ctx context.Context, t *tx) (time.Duration, error) {
+	return limitOf(pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (time.Duration, error) {
 		owner, err := s.lockOwner(ctx, t, identity.Addressee{UserID: userID})
 		if err == nil && owner.ID == "" {
 			err = identity.ErrNotFound
@@ -153,7 +154,7 @@ func (s *UserStore) SendChange(ctx context.Context, userID, email string) error 
 		if err != nil {
 			return 0, err
 		}
-		taken, err := one[bool](ctx, t, `SELECT EXISTS (SELECT FROM users WHERE email = $1 AND NOT provisional)`, email)
+		taken, err := pg.One[bool](ctx, t, `SELECT EXISTS (SELECT FROM users WHERE email = $1 AND NOT provisional)`, email)
 		if err != nil {
 			return 0, err
 		}
@@ -175,8 +176,8 @@ type ownerRow struct {
 
 // lockOwner reads a user and locks the row, so that the letters to one user are counted one after another. It returns
 // an empty row if there is none.
-func (s *UserStore) lockOwner(ctx context.Context, t *tx, who identity.Addressee) (ownerRow, error) {
-	owner, err := one[ownerRow](ctx, t, s.db.guarded(lockOwner, `
+func (s *UserStore) lockOwner(ctx context.Context, t *pg.Tx, who identity.Addressee) (ownerRow, error) {
+	owner, err := pg.One[ownerRow](ctx, t, s.db.Guarded(lockOwner, `
 		SELECT id, email, email_confirmed_at IS NOT NULL AS confirmed, demo
 		FROM users
 		WHERE id = $1 OR $1 = '' AND email = $2 AND NOT provisional
@@ -197,13 +198,13 @@ type letter struct {
 // write notes a letter, unless too many with its kind of link went to its user or its address: then it returns how long
 // the next one has to wait. The caller has locked the user; the address is locked here, as several users may want the
 // same one.
-func (s *UserStore) write(ctx context.Context, t *tx, l letter) (wait time.Duration, err error) {
-	if _, err := t.exec(ctx, s.db.guarded(lockAddress, `
+func (s *UserStore) write(ctx context.Context, t *pg.Tx, l letter) (wait time.Duration, err error) {
+	if _, err := t.Exec(ctx, s.db.Guarded(lockAddress, `
 		SELECT pg_advisory_xact_lock(hashtextextended('letters to ' || $1, 0))`), l.Email); err != nil {
 		return 0, err
 	}
 	var ago []int64
-	err = t.list(ctx, &ago, `
+	err = t.List(ctx, &ago, `
 		SELECT (extract(epoch FROM statement_timestamp() - created_at) * 1e6)::bigint
 		FROM (
 			SELECT created_at FROM email_links WHERE user_id = $1 AND kind = $3
@@ -227,8 +228,8 @@ func (s *UserStore) write(ctx context.Context, t *tx, l letter) (wait time.Durat
 }
 
 // insertLink notes a link and the letter that brings it. It forgets links of long ago, whose letters go with them.
-func (s *UserStore) insertLink(ctx context.Context, t *tx, l letter) error {
-	return t.run(ctx, s.db.guarded(insertLink, `
+func (s *UserStore) insertLink(ctx context.Context, t *pg.Tx, l letter) error {
+	return t.Run(ctx, s.db.Guarded(insertLink, `
 		WITH forgotten AS (
 			DELETE FROM email_links
 			WHERE id IN (

@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // signUp makes an account whose address is not confirmed, and returns it as it is stored.
@@ -45,12 +46,12 @@ func (h *harness) person(t testing.TB) identity.User {
 func (h *harness) letter(t testing.TB, kind mail.Kind, email string) mail.Note {
 	t.Helper()
 	var userID string
-	err := h.pool.GetContext(t.Context(), &userID, `
+	err := h.SQL().GetContext(t.Context(), &userID, `
 		SELECT m.user_id FROM mails m JOIN email_links l ON l.id = m.link_id WHERE m.kind = $1 AND l.email = $2 LIMIT 1`, string(kind), email)
 	if err != nil {
 		t.Fatalf("no letter %s to %s: %v", kind, email, err)
 	}
-	notes, err := NewMailStore(h.DB).ListMails(t.Context(), userID, keyset.Request{})
+	notes, err := NewMailStore(h.Pool).ListMails(t.Context(), userID, keyset.Request{})
 	dbtest.Must(t, err)
 	at := slices.IndexFunc(notes.Items, func(n mail.Note) bool { return n.Kind == kind && n.Email == email })
 	return notes.Items[at]
@@ -114,7 +115,7 @@ func TestSendLink_UnknownAddressIsNotStored(t *testing.T) {
 		t.Errorf("%d letters", n)
 	}
 	id := ""
-	dbtest.Must(t, h.pool.Get(&id, `SELECT id FROM email_links`))
+	dbtest.Must(t, h.SQL().Get(&id, `SELECT id FROM email_links`))
 	if _, err := h.press(t, id); !errors.Is(err, identity.ErrLinkOver) {
 		t.Errorf("it opens something: %v", err)
 	}
@@ -203,7 +204,7 @@ func TestUseLink_WorksOnceForFiftyPresses(t *testing.T) {
 func TestUseLink_UncheckedWorksForEveryPress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(takeLink, replacing("used_at IS NULL AND", ""))
+	h.Weaken(takeLink, replacing("used_at IS NULL AND", ""))
 	u := h.signUp(t, "haru@example.org")
 	if got := h.pressAtOnce(t, h.letter(t, mail.Confirm, u.Email).Link.ID, 50); got != 50 {
 		t.Errorf("%d of 50 presses did something: the test above proves nothing", got)
@@ -296,7 +297,7 @@ func TestUseLink_OneOfTwoGetsTheAddress(t *testing.T) {
 	h.mustExec(t, `UPDATE email_links SET created_at = created_at - interval '2 hours'`)
 	h.mustChange(t, two, "new@example.org")
 	var links []string
-	if err := h.pool.Select(&links, `SELECT id FROM email_links WHERE kind = 'change'`); err != nil || len(links) != 2 {
+	if err := h.SQL().Select(&links, `SELECT id FROM email_links WHERE kind = 'change'`); err != nil || len(links) != 2 {
 		t.Fatalf("%v, %v", links, err)
 	}
 	var moved atomic.Int64
@@ -383,7 +384,7 @@ func TestSendChange_OneLetterAtATime(t *testing.T) {
 	for name, c := range map[string]struct {
 		same  bool // one account asks for all
 		email func(int) string
-		guard guard
+		guard pg.Guard
 		weak  string
 	}{
 		"of an account to many addresses": {true, toMany, lockOwner, "FOR NO KEY UPDATE"},
@@ -400,9 +401,9 @@ func TestSendChange_OneLetterAtATime(t *testing.T) {
 					}
 				}
 				if !guarded {
-					h.weakenGuard(c.guard,
-						replacing(c.weak, map[guard]string{lockOwner: "", lockAddress: "abs"}[c.guard]))
-					h.weakenGuard(insertLink, meeting(2))
+					h.Weaken(c.guard,
+						replacing(c.weak, map[pg.Guard]string{lockOwner: "", lockAddress: "abs"}[c.guard]))
+					h.Weaken(insertLink, meeting(2))
 				}
 				got := h.sendAtOnce(t, users, c.email)
 				if guarded && got != 1 {
@@ -424,7 +425,7 @@ func TestMails_BeyondThreeWaitForTheConfirmation(t *testing.T) {
 	h.mustExec(t, `DELETE FROM mails`)
 	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
 	h.noteConfirmed(t, diner, id, 4)
-	store := NewMailStore(h.DB)
+	store := NewMailStore(h.Pool)
 	if notes, err := store.TakeMails(t.Context(), 10); err != nil || len(notes) != 3 {
 		t.Fatalf("taken: %+v, %v", notes, err)
 	}
@@ -459,7 +460,7 @@ func TestMails_OfATurnDoNotWaitForTheConfirmation(t *testing.T) {
 	h := setup(t)
 	diner := h.diners(t, 1, 0)[0]
 	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
-	store := NewMailStore(h.DB)
+	store := NewMailStore(h.Pool)
 	var taken []mail.Kind
 	for _, at := range []booking.TimeOfDay{"12:00", "14:00", "16:00", "18:00"} {
 		req := h.request(diner, h.slot(at))
@@ -495,14 +496,14 @@ func TestMails_NotedDuringTheConfirmationAreSent(t *testing.T) {
 			dbtest.Must(t, h.users.SendLink(t.Context(), identity.LinkConfirm,
 				identity.Addressee{UserID: diner}))
 			link := h.letter(t, mail.Confirm, h.emailOf(t, diner)).Link.ID
-			writer := h.pool.MustBegin()
+			writer := h.SQL().MustBegin()
 			writer.MustExec(`INSERT INTO mails (kind, user_id, reservation_id) VALUES ('confirmed', $1, $2)`, diner, id)
 			confirmed := make(chan error, 1)
 			go func() {
 				_, err := h.press(t, link)
 				confirmed <- err
 			}()
-			h.awaitLockOr(t, func() bool { return len(confirmed) > 0 })
+			dbtest.AwaitLockOr(t, h.SQL(), func() bool { return len(confirmed) > 0 })
 			dbtest.Must(t, writer.Commit())
 			dbtest.Must(t, <-confirmed)
 			waiting := h.count(t, `SELECT count(*) FROM mails WHERE kind = 'confirmed' AND due_at = 'infinity'`)

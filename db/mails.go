@@ -9,11 +9,12 @@ import (
 
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
+	"lunchgo/db/pg"
 )
 
 // MailStore implements mail.Store. The notes themselves are written by triggers of the reservations' table.
 type MailStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 var (
@@ -22,7 +23,7 @@ var (
 )
 
 // NewMailStore returns the letters stored in db.
-func NewMailStore(db *DB) *MailStore { return &MailStore{db: db} }
+func NewMailStore(db *pg.Pool) *MailStore { return &MailStore{db: db} }
 
 // TakeMails implements mail.Store. It puts the next attempt of what it takes off: by half a minute, then by twice as
 // long each time, at most six hours. Senders skip what another takes at the moment.
@@ -30,7 +31,7 @@ func (s *MailStore) TakeMails(ctx context.Context, limit int) ([]mail.Note, erro
 	var notes []mail.Note
 	for _, letters := range lettersOf {
 		var rows []mailRow
-		err := s.db.list(ctx, &rows, s.db.guarded(takeMails, takeDue(letters.which)+letters.query+`
+		err := s.db.List(ctx, &rows, s.db.Guarded(takeMails, takeDue(letters.which)+letters.query+`
 		ORDER BY m.id`), limit-len(notes), mail.MaxAttempts)
 		if err != nil {
 			return nil, err
@@ -66,18 +67,18 @@ func takeDue(which string) string {
 func (s *MailStore) MarkMail(ctx context.Context, id int64, failure error) error {
 	switch {
 	case errors.Is(failure, mail.ErrOutdated):
-		return s.db.exec(ctx, `UPDATE mails SET attempts = $2, error = 'outdated' WHERE id = $1 AND sent_at IS NULL`,
+		return s.db.Exec(ctx, `UPDATE mails SET attempts = $2, error = 'outdated' WHERE id = $1 AND sent_at IS NULL`,
 			id, mail.MaxAttempts)
 	case failure != nil:
-		return s.db.exec(ctx, `UPDATE mails SET error = left($2, 500) WHERE id = $1 AND sent_at IS NULL`, id,
+		return s.db.Exec(ctx, `UPDATE mails SET error = left($2, 500) WHERE id = $1 AND sent_at IS NULL`, id,
 			failure.Error())
 	}
-	return s.db.exec(ctx, `UPDATE mails SET sent_at = clock_timestamp(), error = '' WHERE id = $1`, id)
+	return s.db.Exec(ctx, `UPDATE mails SET sent_at = clock_timestamp(), error = '' WHERE id = $1`, id)
 }
 
 // AddReminders implements mail.Store.
 func (s *MailStore) AddReminders(ctx context.Context, beforeDay time.Duration) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		INSERT INTO mails (kind, user_id, reservation_id, slot_id)
 		SELECT 'reminder', r.user_id, r.id, r.slot_id
 		FROM slots s
@@ -98,7 +99,7 @@ func (s *MailStore) ListMails(ctx context.Context, userID string, page keyset.Re
 	var rows []mailRow
 	for _, letters := range lettersOf {
 		var some []mailRow
-		err := s.db.list(ctx, &some, `
+		err := s.db.List(ctx, &some, `
 		WITH m AS (
 			SELECT *
 			FROM mails
@@ -119,7 +120,7 @@ func (s *MailStore) ListMails(ctx context.Context, userID string, page keyset.Re
 // TrimMails implements mail.KeepStore. It looks at the oldest rows only, and so takes the same time however many there
 // are.
 func (s *MailStore) TrimMails(ctx context.Context, age time.Duration, limit int) (int, error) {
-	return one[int](ctx, s.db, `
+	return pg.One[int](ctx, s.db, `
 		WITH trimmed AS (
 			DELETE FROM mails
 			WHERE id IN (

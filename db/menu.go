@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // menuItemColumns are those of a booking.MenuItem.
@@ -86,7 +87,7 @@ func (c *Catalog) ListDishes(ctx context.Context) (map[int64][]booking.Text, err
 		RestaurantID int64
 		booking.Text
 	}
-	if err := c.db.list(ctx, &rows, `
+	if err := c.db.List(ctx, &rows, `
 		SELECT i.restaurant_id, i.name_ko AS ko, i.name_en AS en
 		FROM menu_items i
 		JOIN restaurants p ON p.id = i.restaurant_id
@@ -102,7 +103,7 @@ func (c *Catalog) ListDishes(ctx context.Context) (map[int64][]booking.Text, err
 
 // ListMenu returns a restaurant's items in menu order, without the retired ones.
 func (c *Catalog) ListMenu(ctx context.Context, restaurantID int64) ([]booking.MenuItem, error) {
-	return list[booking.MenuItem](ctx, c.db, `
+	return pg.List[booking.MenuItem](ctx, c.db, `
 		SELECT `+menuItemColumns+`
 		FROM menu_items
 		WHERE restaurant_id = $1 AND NOT retired

@@ -13,13 +13,14 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/messages"
+	"lunchgo/db/pg"
 )
 
 // MessageStore implements messages.Store.
-type MessageStore struct{ db *DB }
+type MessageStore struct{ db *pg.Pool }
 
 // NewMessageStore returns the messages stored in db.
-func NewMessageStore(db *DB) *MessageStore { return &MessageStore{db} }
+func NewMessageStore(db *pg.Pool) *MessageStore { return &MessageStore{db} }
 
 // partyColumns are who comes, of a reservation r in slot s with account u.
 const partyColumns = `r.id AS reservation_id, to_char(s.service_time, 'HH24:MI') AS time,
@@ -43,7 +44,7 @@ const answerColumn = `CASE
 const recipientColumns = partyColumns + `, s.service_date::text AS date`
 
 // listRecipients returns for whom a message is.
-func listRecipients(ctx context.Context, from reader, to messages.Audience) ([]messages.Recipient, error) {
+func listRecipients(ctx context.Context, from pg.Reader, to messages.Audience) ([]messages.Recipient, error) {
 	states := pq.StringArray{}
 	for _, state := range to.States() {
 		states = append(states, string(state))
@@ -53,7 +54,7 @@ func listRecipients(ctx context.Context, from reader, to messages.Audience) ([]m
 		which = `s.service_date = $3::date AND ($4 = '' OR s.service_time = NULLIF($4, '')::time)`
 		args = []any{to.RestaurantID, states, string(to.Date), string(to.Time)}
 	}
-	return list[messages.Recipient](ctx, from, `
+	return pg.List[messages.Recipient](ctx, from, `
 		SELECT `+recipientColumns+`, `+isReached+`, 'none' AS answer
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
@@ -69,8 +70,8 @@ func (s *MessageStore) ListRecipients(ctx context.Context, to messages.Audience)
 
 // Send implements messages.Store. The lock makes the limit exact, and has a repeat find the first.
 func (s *MessageStore) Send(ctx context.Context, m messages.Message) (messages.Message, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (sent messages.Message, err error) {
-		err = t.run(ctx, s.db.guarded(lockMessages, `
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (sent messages.Message, err error) {
+		err = t.Run(ctx, s.db.Guarded(lockMessages, `
 			SELECT pg_advisory_xact_lock(hashtextextended('messages of ' || $1::bigint, 0))`), m.RestaurantID)
 		if err != nil {
 			return sent, err
@@ -88,12 +89,12 @@ func (s *MessageStore) Send(ctx context.Context, m messages.Message) (messages.M
 
 // earlierMessage returns the id of what an earlier call with the same key sent; empty for nothing. Returns
 // booking.ErrKeyReused when that was something else.
-func earlierMessage(ctx context.Context, t *tx, m messages.Message) (string, error) {
+func earlierMessage(ctx context.Context, t *pg.Tx, m messages.Message) (string, error) {
 	var earlier struct {
 		ID   string
 		Same bool
 	}
-	err := t.get(ctx, &earlier, `
+	err := t.Get(ctx, &earlier, `
 		SELECT id, text = $4 AND reservation_id IS NOT DISTINCT FROM NULLIF($5, '')
 				AND (offered_date, offered_time, offered_refund)
 					IS NOT DISTINCT FROM (NULLIF($8, '')::date, NULLIF($9, '')::time, $10::boolean)
@@ -113,7 +114,7 @@ func earlierMessage(ctx context.Context, t *tx, m messages.Message) (string, err
 }
 
 // newMessage sends a message, and returns its id.
-func newMessage(ctx context.Context, t *tx, m messages.Message) (string, error) {
+func newMessage(ctx context.Context, t *pg.Tx, m messages.Message) (string, error) {
 	if err := checkMessages(ctx, t, m.RestaurantID); err != nil {
 		return "", err
 	}
@@ -128,7 +129,7 @@ func newMessage(ctx context.Context, t *tx, m messages.Message) (string, error) 
 		m.Date, m.Time = found[0].Date, found[0].Time
 	}
 	m.ID = rand.Text()
-	_, err = t.exec(ctx, t.db.guarded(insertMessage, `
+	_, err = t.Exec(ctx, t.Pool.Guarded(insertMessage, `
 		INSERT INTO guest_messages (id, restaurant_id, staff_id, idempotency_key, reservation_id, service_date,
 			service_time, text, offered_date, offered_time, offered_refund)
 		VALUES ($1, $2, $3, $4, NULLIF($5, ''), $6::date, NULLIF($7, '')::time, $8, NULLIF($9, '')::date,
@@ -145,9 +146,9 @@ func newMessage(ctx context.Context, t *tx, m messages.Message) (string, error) 
 }
 
 // checkMessages returns *identity.LetterLimitError when a restaurant has written as often as it may.
-func checkMessages(ctx context.Context, t *tx, restaurantID int64) error {
+func checkMessages(ctx context.Context, t *pg.Tx, restaurantID int64) error {
 	var wait *int64 // microseconds
-	err := t.get(ctx, &wait, `
+	err := t.Get(ctx, &wait, `
 		SELECT (
 			SELECT (extract(epoch FROM created_at + interval '1 day' - statement_timestamp()) * 1e6)::bigint
 			FROM guest_messages
@@ -164,13 +165,13 @@ func checkMessages(ctx context.Context, t *tx, restaurantID int64) error {
 
 // writeToRecipients stores whom a message reaches, and their letters. Accounts are locked against their deletion, so
 // that what is deleted meanwhile is not written to. Load tests write to nobody.
-func writeToRecipients(ctx context.Context, t *tx, m messages.Message,
+func writeToRecipients(ctx context.Context, t *pg.Tx, m messages.Message,
 	to []messages.Recipient) (reached []messages.Recipient, err error) {
 	ids := make(pq.StringArray, len(to))
 	for i, r := range to {
 		ids[i] = r.ReservationID
 	}
-	_, err = t.exec(ctx, `
+	_, err = t.Exec(ctx, `
 		SELECT id
 		FROM users
 		WHERE id IN (SELECT user_id FROM reservations WHERE id = ANY ($1)) AND deleted_at IS NULL
@@ -179,7 +180,7 @@ func writeToRecipients(ctx context.Context, t *tx, m messages.Message,
 	if err != nil {
 		return nil, err
 	}
-	err = t.list(ctx, &reached, `
+	err = t.List(ctx, &reached, `
 		WITH noted AS (
 			INSERT INTO guest_message_recipients (message_id, reservation_id, reached, slot_id)
 			SELECT $1, r.id, u.id IS NOT NULL, r.slot_id
@@ -201,7 +202,7 @@ func writeToRecipients(ctx context.Context, t *tx, m messages.Message,
 }
 
 // noteMessage writes into the log whom a member of staff has written to, and what.
-func noteMessage(ctx context.Context, t *tx, m messages.Message) error {
+func noteMessage(ctx context.Context, t *pg.Tx, m messages.Message) error {
 	var reached int
 	for _, r := range m.Recipients {
 		if r.Reached {
@@ -221,7 +222,7 @@ func noteMessage(ctx context.Context, t *tx, m messages.Message) error {
 	case m.Time == "":
 		act.Detail["date"] = m.Date
 	default:
-		err := t.get(ctx, &act.SlotID, `
+		err := t.Get(ctx, &act.SlotID, `
 			SELECT id FROM slots WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = $3::time`,
 			m.RestaurantID, string(m.Date), string(m.Time))
 		if err != nil {
@@ -237,8 +238,8 @@ func (s *MessageStore) Find(ctx context.Context, restaurantID int64, id string) 
 }
 
 // findMessage returns a message with its recipients, by the names and numbers of now.
-func findMessage(ctx context.Context, from reader, restaurantID int64, id string) (messages.Message, error) {
-	m, err := find[messages.Message](ctx, from, booking.ErrNotFound, `
+func findMessage(ctx context.Context, from pg.Reader, restaurantID int64, id string) (messages.Message, error) {
+	m, err := pg.Find[messages.Message](ctx, from, booking.ErrNotFound, `
 		SELECT m.id, m.restaurant_id, COALESCE(m.reservation_id, '') AS reservation_id, m.service_date::text AS date,
 			COALESCE(to_char(m.service_time, 'HH24:MI'), '') AS time, m.staff_id, u.name AS by,
 			m.idempotency_key AS key, m.text, m.created_at, COALESCE(m.offered_date::text, '') AS "offer.date",
@@ -249,7 +250,7 @@ func findMessage(ctx context.Context, from reader, restaurantID int64, id string
 	if err != nil {
 		return messages.Message{}, err
 	}
-	m.Recipients, err = list[messages.Recipient](ctx, from, `
+	m.Recipients, err = pg.List[messages.Recipient](ctx, from, `
 		SELECT `+recipientColumns+`, g.reached, `+answerColumn+`
 		FROM guest_message_recipients g
 		JOIN guest_messages m ON m.id = g.message_id

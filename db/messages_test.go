@@ -27,7 +27,7 @@ type writing struct {
 func newWriting(t *testing.T) writing {
 	t.Helper()
 	h := setup(t)
-	return writing{h, NewMessageStore(h.DB), h.diners(t, 1, 0)[0]}
+	return writing{h, NewMessageStore(h.Pool), h.diners(t, 1, 0)[0]}
 }
 
 func (w writing) message(key string, to messages.Audience) messages.Message {
@@ -100,7 +100,7 @@ func TestSendMessage_ToItsAudience(t *testing.T) {
 		}
 	}
 	for person, want := range map[string]int{diner: 2, late: 2, cancelled: 0} {
-		letters, err := NewMailStore(w.DB).ListMails(t.Context(), person, keyset.Request{})
+		letters, err := NewMailStore(w.Pool).ListMails(t.Context(), person, keyset.Request{})
 		got := 0
 		for _, n := range letters.Items {
 			if n.Kind == mail.Message && n.Message == "주방이 30분 늦습니다.\nSorry!" {
@@ -129,14 +129,14 @@ func TestSendMessage_OnceForAKey(t *testing.T) {
 			w := newWriting(t)
 			id, _ := w.confirmed(t, w.slot("19:00"))
 			together := meeting(2)
-			w.weakenGuard(lockMessages, func(query string) string {
+			w.Weaken(lockMessages, func(query string) string {
 				if guarded {
 					return together(query)
 				}
 				return "SELECT $1::bigint"
 			})
 			if !guarded {
-				w.weakenGuard(insertMessage, together)
+				w.Weaken(insertMessage, together)
 			}
 			m := w.message("key", messages.Audience{ReservationID: id})
 			var sent [2]messages.Message
@@ -230,14 +230,14 @@ func TestSendMessage_NotToDeletedAccounts(t *testing.T) {
 func TestPush_BringsMessages(t *testing.T) {
 	t.Parallel()
 	p := newPushing(t)
-	w := writing{p.harness, NewMessageStore(p.DB), p.diners(t, 1, 0)[0]}
+	w := writing{p.harness, NewMessageStore(p.Pool), p.diners(t, 1, 0)[0]}
 	id, diner := w.confirmed(t, w.slot("19:00"))
 	p.subscribe(t, p.signedIn(t, diner))
 	p.subscribe(t, p.signedIn(t, w.staff))
 	for _, key := range []string{"a", "b"} {
 		w.mustSend(t, w.message(key, messages.Audience{ReservationID: id}))
 	}
-	p.send(t, p.sender(p.DB, false))
+	p.send(t, p.sender(p.Pool, false))
 	got, _ := p.service.Received()
 	if len(got) != 2 || got[0].Tag == got[1].Tag || got[0].Body != "주방이 30분 늦습니다.\nSorry!" ||
 		!strings.Contains(got[0].URL, id) || got[0].TTL == "0" {

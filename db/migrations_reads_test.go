@@ -6,11 +6,13 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // readsAll is the line by which a migration says that it reads all of a table, who waits meanwhile, and for how long.
@@ -20,16 +22,16 @@ var readsAll = regexp.MustCompile(`(?m)^-- reads all of (\w+): \S`)
 // those are: it has counted a sequential scan. Migrations before firstExpanding have run everywhere.
 func TestMigrations_SayWhatTheyReadWhole(t *testing.T) {
 	t.Parallel()
-	db := openTest(t, Config{URL: dbtest.PostgresURL(t)})
-	pool, err := db.patientPool()
+	db := openAt(t, pg.Config{URL: dbtest.PostgresURL(t)})
+	pool, err := db.OpenOther(time.Minute, time.Minute)
 	dbtest.Must(t, err)
 	defer pool.Close()
 	pool.SetMaxOpenConns(1)
-	provider, err := migrationsOf(pool)
+	provider, err := db.Migrations(pool)
 	dbtest.Must(t, err)
 	for _, source := range provider.ListSources() {
-		before := tablesOf(t, db.pool)
-		db.pool.MustExec(`SELECT pg_stat_reset()`)
+		before := tablesOf(t, db.SQL())
+		db.SQL().MustExec(`SELECT pg_stat_reset()`)
 		if _, err := provider.ApplyVersion(t.Context(), source.Version, true); err != nil {
 			t.Fatal(err)
 		}
@@ -37,13 +39,13 @@ func TestMigrations_SayWhatTheyReadWhole(t *testing.T) {
 		if fmt.Sprintf("%05d", source.Version) < firstExpanding {
 			continue
 		}
-		text, err := fs.ReadFile(migrations, "migrations/"+source.Path)
+		text, err := fs.ReadFile(migrationFiles, "migrations/"+source.Path)
 		dbtest.Must(t, err)
 		var said []string
 		for _, line := range readsAll.FindAllSubmatch(text, -1) {
 			said = append(said, string(line[1]))
 		}
-		if read := readWhole(t, db.pool, before); !slices.Equal(slices.Sorted(slices.Values(said)), read) {
+		if read := readWhole(t, db.SQL(), before); !slices.Equal(slices.Sorted(slices.Values(said)), read) {
 			t.Errorf("%s reads all of %v and says so of %v", source.Path, read, said)
 		}
 	}
@@ -56,10 +58,10 @@ func TestMigrations_SayWhatTheyReadWhole(t *testing.T) {
 		`CREATE INDEX d ON reservations (note) WHERE note = 'd'`:                            {"reservations"},
 		`ALTER TABLE accounts ADD CONSTRAINT e FOREIGN KEY (user_id) REFERENCES users (id)`: {"accounts"},
 	} {
-		db.pool.MustExec(`SELECT pg_stat_reset()`)
+		db.SQL().MustExec(`SELECT pg_stat_reset()`)
 		pool.MustExec(statement)
 		pool.MustExec(`SELECT pg_stat_force_next_flush()`)
-		if read := readWhole(t, db.pool, tablesOf(t, db.pool)); !slices.Equal(read, want) {
+		if read := readWhole(t, db.SQL(), tablesOf(t, db.SQL())); !slices.Equal(read, want) {
 			t.Errorf("%s: reads all of %v, want %v", statement, read, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // FindMoveOffer implements reserve.ReservationStore.
@@ -15,8 +16,8 @@ func (s *ReservationStore) FindMoveOffer(ctx context.Context, reservationID stri
 
 // findMoveOffer is FindMoveOffer. An offer stands while the reservation waits for its party at the time that it had
 // then, and staff have not withdrawn it.
-func findMoveOffer(ctx context.Context, from reader, reservationID string) (booking.MoveOffer, error) {
-	offer, err := find[booking.MoveOffer](ctx, from, booking.ErrNoMoveOffer, `
+func findMoveOffer(ctx context.Context, from pg.Reader, reservationID string) (booking.MoveOffer, error) {
+	offer, err := pg.Find[booking.MoveOffer](ctx, from, booking.ErrNoMoveOffer, `
 		SELECT m.offered_date::text AS date, COALESCE(to_char(m.offered_time, 'HH24:MI'), '') AS time,
 			m.offered_refund AS refund, m.staff_id, m.text, g.declined_at, g.withdrawn_at
 		FROM guest_message_recipients g
@@ -42,7 +43,7 @@ const offeredColumn = `EXISTS (
 
 // DeclineMoveOffer implements reserve.ReservationStore.
 func (s *ReservationStore) DeclineMoveOffer(ctx context.Context, reservationID string) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		UPDATE guest_message_recipients g
 		SET declined_at = clock_timestamp()
 		FROM guest_messages m
@@ -53,13 +54,13 @@ func (s *ReservationStore) DeclineMoveOffer(ctx context.Context, reservationID s
 // WithdrawMoveOffer implements reserve.ReservationStore. Whoever takes the time locks the reservation too, and looks at
 // the offer under that lock: one of the two comes first.
 func (s *ReservationStore) WithdrawMoveOffer(ctx context.Context, id, staffID string) (booking.Reservation, error) {
-	return s.step(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
+	return s.step(ctx, id, func(ctx context.Context, t *pg.Tx, r lockedReservation) (booking.Reservation, error) {
 		offer, err := findMoveOffer(ctx, t, id)
 		if errors.Is(err, booking.ErrOfferWithdrawn) {
 			return r.Reservation, nil
 		}
 		if err == nil {
-			err = t.run(ctx, t.db.guarded(withdrawOffer, `
+			err = t.Run(ctx, t.Pool.Guarded(withdrawOffer, `
 				UPDATE guest_message_recipients g
 				SET withdrawn_at = clock_timestamp()
 				FROM guest_messages m
@@ -76,7 +77,7 @@ func (s *ReservationStore) WithdrawMoveOffer(ctx context.Context, id, staffID st
 
 // CancelOffered implements reserve.ReservationStore. The reason is what staff wrote with the offer.
 func (s *ReservationStore) CancelOffered(ctx context.Context, id, staffID string) (booking.Reservation, error) {
-	return s.cancel(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Cancellation, error) {
+	return s.cancel(ctx, id, func(ctx context.Context, t *pg.Tx, r lockedReservation) (booking.Cancellation, error) {
 		offer, err := findMoveOffer(ctx, t, id)
 		if err == nil && !offer.Refund {
 			err = booking.ErrNoMoveOffer

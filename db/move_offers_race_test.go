@@ -82,12 +82,12 @@ func TestWithdrawMoveOffer(t *testing.T) {
 func (o moveOffered) withdrawDuring(t *testing.T) (taken, withdrawn error) {
 	t.Helper()
 	over := make(chan struct{})
-	o.weakenGuard(updateTerms, func(query string) string {
+	o.Weaken(updateTerms, func(query string) string {
 		go func() {
 			defer close(over)
 			withdrawn = o.withdraw(t)
 		}()
-		o.awaitLockOr(t, closed(over))
+		dbtest.AwaitLockOr(t, o.SQL(), closed(over))
 		return query
 	})
 	out, _ := o.serveChange(t, o.take)
@@ -111,7 +111,7 @@ func TestWithdrawMoveOffer_WhileItIsTaken(t *testing.T) {
 func TestWithdrawMoveOffer_WhileItIsTakenWithoutLock(t *testing.T) {
 	t.Parallel()
 	o := newMoveOffered(t)
-	o.weakenGuard(lockChanging, replacing("FOR UPDATE", ""))
+	o.Weaken(lockChanging, replacing("FOR UPDATE", ""))
 	if _, withdrawn := o.withdrawDuring(t); withdrawn != nil || o.withdrawals(t) != 1 {
 		t.Errorf("withdrawn: %v: the test above proves nothing", withdrawn)
 	}
@@ -122,12 +122,12 @@ func TestWithdrawMoveOffer_WhileItIsTakenWithoutLock(t *testing.T) {
 func (o moveOffered) cancelDuringWithdrawal(t *testing.T) (cancelled, withdrawn error) {
 	t.Helper()
 	over := make(chan struct{})
-	o.weakenGuard(withdrawOffer, func(query string) string {
+	o.Weaken(withdrawOffer, func(query string) string {
 		go func() {
 			defer close(over)
 			_, cancelled = NewReservationStore(o.instance(t)).CancelOffered(context.WithoutCancel(t.Context()), o.id, o.staff)
 		}()
-		o.awaitLockOr(t, closed(over))
+		dbtest.AwaitLockOr(t, o.SQL(), closed(over))
 		return query
 	})
 	_, withdrawn = o.reservations.WithdrawMoveOffer(t.Context(), o.id, o.staff)
@@ -149,7 +149,7 @@ func TestWithdrawMoveOffer_WhileItIsCancelled(t *testing.T) {
 func TestWithdrawMoveOffer_WhileItIsCancelledWithoutLock(t *testing.T) {
 	t.Parallel()
 	o := newMoveOffered(t)
-	o.weakenGuard(lockReservation, replacing("FOR UPDATE OF r", ""))
+	o.Weaken(lockReservation, replacing("FOR UPDATE OF r", ""))
 	if cancelled, withdrawn := o.cancelDuringWithdrawal(t); withdrawn != nil || cancelled != nil {
 		t.Errorf("cancelled: %v, withdrawn: %v: the test above proves nothing", cancelled, withdrawn)
 	}

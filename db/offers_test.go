@@ -122,7 +122,7 @@ func TestOffers_OfTheCacheAreWhatServeGives(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := newOffers(t, 7, c.arrivals, c.tiers...)
-			lists := NewWaitlistStore(o.DB)
+			lists := NewWaitlistStore(o.Pool)
 			times := o.restaurant.Times(o.slot("17:30").Date)[4:] // the evening
 			if c.waits {
 				times = times[:2] // so that they fill up

@@ -10,8 +10,9 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // Run-time parameters of the URL win.
@@ -23,29 +24,29 @@ func TestOpen_URLParametersWin(t *testing.T) {
 	q.Set("statement_timeout", "1234")
 	q.Set("application_name", "mine")
 	u.RawQuery = q.Encode()
-	db := openTest(t, Config{URL: u.String(), LockTimeout: 700 * time.Millisecond})
+	db := openAt(t, pg.Config{URL: u.String(), LockTimeout: 700 * time.Millisecond})
 	for name, want := range map[string]string{
 		"statement_timeout": "1234ms", "application_name": "mine", "lock_timeout": "700ms", "TimeZone": "UTC",
 		"idle_in_transaction_session_timeout": "10s",
 	} {
 		var got string
-		if err := db.get(t.Context(), &got, `SELECT current_setting($1)`, name); err != nil || got != want {
+		if err := db.Get(t.Context(), &got, `SELECT current_setting($1)`, name); err != nil || got != want {
 			t.Errorf("%s is %q (%v), want %q", name, got, err, want)
 		}
 	}
-	if n := db.Stats().MaxOpenConnections; n != DefaultMaxConns {
-		t.Errorf("%d connections at most, want %d", n, DefaultMaxConns)
+	if n := db.Stats().MaxOpenConnections; n != pg.DefaultMaxConns {
+		t.Errorf("%d connections at most, want %d", n, pg.DefaultMaxConns)
 	}
 }
 
 func TestOpen_BadAddress(t *testing.T) {
 	t.Parallel()
-	if _, err := Open(t.Context(), Config{URL: "postgres://%%"}); err == nil || errors.Is(err, ErrUnavailable) {
+	if _, err := Open(t.Context(), pg.Config{URL: "postgres://%%"}); err == nil || errors.Is(err, refusal.ErrUnavailable) {
 		t.Errorf("no address: %v", err)
 	}
-	if _, err := Open(t.Context(), Config{URL: "postgres://127.0.0.1:1/none?sslmode=disable"}); !errors.Is(err,
-		ErrUnavailable) {
-		t.Errorf("nobody listens: %v, want %v", err, ErrUnavailable)
+	if _, err := Open(t.Context(), pg.Config{URL: "postgres://127.0.0.1:1/none?sslmode=disable"}); !errors.Is(err,
+		refusal.ErrUnavailable) {
+		t.Errorf("nobody listens: %v, want %v", err, refusal.ErrUnavailable)
 	}
 }
 
@@ -56,7 +57,7 @@ func TestMigrate_FourInstancesAtOnce(t *testing.T) {
 	pooled := dbtest.PgBouncer(t, address, "pool_mode = transaction", "default_pool_size = 2").URL
 	var wg sync.WaitGroup
 	for _, way := range []string{address, pooled, address, pooled} {
-		db := openTest(t, Config{URL: way})
+		db := openAt(t, pg.Config{URL: way})
 		wg.Go(func() {
 			if err := db.Migrate(t.Context()); err != nil {
 				t.Error(err)
@@ -64,7 +65,7 @@ func TestMigrate_FourInstancesAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	h := newHarness(openTest(t, Config{URL: address}), address)
+	h := newHarness(openAt(t, pg.Config{URL: address}), address)
 	if _, err := h.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu()); err != nil {
 		t.Error(err)
 	}
@@ -72,16 +73,16 @@ func TestMigrate_FourInstancesAtOnce(t *testing.T) {
 
 func TestMigrate_DownAndUp(t *testing.T) {
 	t.Parallel()
-	db := openTest(t, Config{URL: dbtest.PostgresURL(t)})
+	db := openAt(t, pg.Config{URL: dbtest.PostgresURL(t)})
 	dbtest.Must(t, db.Migrate(t.Context()))
-	provider, err := migrationsOf(db.pool)
+	provider, err := db.Migrations(db.SQL())
 	dbtest.Must(t, err)
 	if _, err := provider.DownTo(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	var left int
 	const tables = `SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'goose_db_version'`
-	if err := db.get(t.Context(), &left, tables); err != nil || left != 0 {
+	if err := db.Get(t.Context(), &left, tables); err != nil || left != 0 {
 		t.Errorf("%d tables are left, %v", left, err)
 	}
 	if err := db.Migrate(t.Context()); err != nil {
@@ -93,10 +94,10 @@ func TestMigrate_DownAndUp(t *testing.T) {
 // that is taken back.
 func TestMigrate_LeavesANewerSchema(t *testing.T) {
 	t.Parallel()
-	db := openTest(t, Config{URL: dbtest.PostgresURL(t)})
+	db := openAt(t, pg.Config{URL: dbtest.PostgresURL(t)})
 	dbtest.Must(t, db.Migrate(t.Context()))
 	const newer = 99999
-	if _, err := db.pool.ExecContext(t.Context(),
+	if _, err := db.SQL().ExecContext(t.Context(),
 		`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, newer); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestMigrate_LeavesANewerSchema(t *testing.T) {
 		t.Error(err)
 	}
 	var is int
-	if err := db.get(t.Context(), &is, `SELECT max(version_id) FROM goose_db_version`); err != nil || is != newer {
+	if err := db.Get(t.Context(), &is, `SELECT max(version_id) FROM goose_db_version`); err != nil || is != newer {
 		t.Errorf("the schema is of version %d, %v", is, err)
 	}
 }
@@ -113,13 +114,13 @@ func TestMigrate_LeavesANewerSchema(t *testing.T) {
 func holdAll(t *testing.T, h *harness) {
 	t.Helper()
 	for range h.Stats().MaxOpenConnections {
-		held, err := h.pool.Connx(t.Context())
+		held, err := h.SQL().Connx(t.Context())
 		dbtest.Must(t, err)
 		t.Cleanup(func() { _ = held.Close() })
 	}
 }
 
-// What the database cannot answer now is ErrUnavailable.
+// What the database cannot answer now is refusal.ErrUnavailable.
 func TestDB_Unavailable(t *testing.T) {
 	t.Parallel()
 	brief := func(t *testing.T) context.Context {
@@ -129,8 +130,8 @@ func TestDB_Unavailable(t *testing.T) {
 	}
 	check := func(t *testing.T, err error) {
 		t.Helper()
-		if !errors.Is(err, ErrUnavailable) || !errors.Is(err, booking.ErrUnavailable) {
-			t.Errorf("got %v, want %v", err, ErrUnavailable)
+		if !errors.Is(err, refusal.ErrUnavailable) || !errors.Is(err, refusal.ErrUnavailable) {
+			t.Errorf("got %v, want %v", err, refusal.ErrUnavailable)
 		}
 	}
 	t.Run("no free connection", func(t *testing.T) {
@@ -145,7 +146,7 @@ func TestDB_Unavailable(t *testing.T) {
 	})
 	t.Run("no deadline of the caller", func(t *testing.T) {
 		t.Parallel()
-		h := newHarness(openTest(t, Config{URL: setup(t).url, QueryTimeout: 3 * time.Second}), "")
+		h := newHarness(openAt(t, pg.Config{URL: setup(t).url, QueryTimeout: 3 * time.Second}), "")
 		holdAll(t, h)
 		_, err := h.reservations.Find(context.Background(), "x")
 		check(t, err)
@@ -160,20 +161,20 @@ func TestDB_Unavailable(t *testing.T) {
 	})
 	t.Run("a long statement", func(t *testing.T) {
 		t.Parallel()
-		h := newHarness(openTest(t, Config{URL: setup(t).url, QueryTimeout: time.Second}), "")
+		h := newHarness(openAt(t, pg.Config{URL: setup(t).url, QueryTimeout: time.Second}), "")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		check(t, h.exec(ctx, `SELECT pg_sleep(30)`)) // ended by the server
-		check(t, h.exec(brief(t), `SELECT pg_sleep(29)`))
+		check(t, h.Exec(ctx, `SELECT pg_sleep(30)`)) // ended by the server
+		check(t, h.Exec(brief(t), `SELECT pg_sleep(29)`))
 	})
 	t.Run("a row that is locked for long", func(t *testing.T) {
 		t.Parallel()
-		h := setupWith(t, Config{QueryTimeout: time.Minute, LockTimeout: 200 * time.Millisecond})
+		h := setupWith(t, pg.Config{QueryTimeout: time.Minute, LockTimeout: 200 * time.Millisecond})
 		turn := h.turn(h.slot("19:00"), 10, 1)
 		if _, _, err := h.slots.Serve(t.Context(), turn, nil); err != nil {
 			t.Fatal(err)
 		}
-		lockAllSlots(t, h.pool)
+		lockAllSlots(t, h.SQL())
 		_, _, err := h.slots.Serve(t.Context(), turn, nil)
 		check(t, err)
 	})
@@ -193,7 +194,7 @@ func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PrivatePostgres(t)
 	dbtest.Must(t, migrated(server.URL))
-	h := newHarness(openTest(t, Config{URL: server.URL}), server.URL)
+	h := newHarness(openAt(t, pg.Config{URL: server.URL}), server.URL)
 	if _, err := h.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu()); err != nil {
 		t.Fatal(err)
 	}
@@ -202,8 +203,8 @@ func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 	refused := 0
 	dbtest.Eventually(t, "three calls are refused", func() bool {
 		_, err := h.catalog.ListRestaurants(t.Context())
-		if err != nil && !errors.Is(err, ErrUnavailable) {
-			t.Fatalf("got %v, want %v", err, ErrUnavailable)
+		if err != nil && !errors.Is(err, refusal.ErrUnavailable) {
+			t.Fatalf("got %v, want %v", err, refusal.ErrUnavailable)
 		}
 		if err != nil {
 			refused++
@@ -227,13 +228,13 @@ func TestTx_RetriesDeadlock(t *testing.T) {
 	for i := range 2 {
 		var once sync.Once
 		wg.Go(func() {
-			err := h.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
+			err := h.InTx(t.Context(), func(ctx context.Context, tx *pg.Tx) error {
 				tries <- struct{}{}
-				if _, err := tx.exec(ctx, `UPDATE users SET phone = '1' WHERE id = $1`, diners[i]); err != nil {
+				if _, err := tx.Exec(ctx, `UPDATE users SET phone = '1' WHERE id = $1`, diners[i]); err != nil {
 					return err
 				}
 				once.Do(func() { first.Done(); first.Wait() }) // both hold their first row now
-				_, err := tx.exec(ctx, `UPDATE users SET phone = '2' WHERE id = $1`, diners[1-i])
+				_, err := tx.Exec(ctx, `UPDATE users SET phone = '2' WHERE id = $1`, diners[1-i])
 				return err
 			})
 			if err != nil {
@@ -253,8 +254,8 @@ func TestTx_RollsBackPanic(t *testing.T) {
 	userID := h.diners(t, 1, 0)[0]
 	func() {
 		defer func() { _ = recover() }()
-		_ = h.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
-			if _, err := tx.exec(ctx, `UPDATE users SET name = 'changed' WHERE id = $1`, userID); err != nil {
+		_ = h.InTx(t.Context(), func(ctx context.Context, tx *pg.Tx) error {
+			if _, err := tx.Exec(ctx, `UPDATE users SET name = 'changed' WHERE id = $1`, userID); err != nil {
 				return err
 			}
 			panic("on purpose")
@@ -275,22 +276,22 @@ func TestTx_GivesUpWhole(t *testing.T) {
 	h := setup(t)
 	pooled := dbtest.PgBouncer(t, h.url, "pool_mode = transaction", "default_pool_size = 2").URL
 	diners := h.diners(t, 2, 0)
-	lock := h.pool.MustBeginTx(t.Context(), nil)
+	lock := h.SQL().MustBeginTx(t.Context(), nil)
 	t.Cleanup(func() { _ = lock.Rollback() })
 	lock.MustExec(`UPDATE users SET name = 'held' WHERE id = $1`, diners[1])
 	for name, address := range map[string]string{"direct": h.url, "pooled": pooled} {
-		db := openTest(t, Config{URL: address, MaxConns: 1, LockTimeout: 50 * time.Millisecond})
+		db := openAt(t, pg.Config{URL: address, MaxConns: 1, LockTimeout: 50 * time.Millisecond})
 		for range 3 { // the first time the statements are not prepared
-			err := db.inTx(t.Context(), func(ctx context.Context, t *tx) error {
+			err := db.InTx(t.Context(), func(ctx context.Context, t *pg.Tx) error {
 				for _, id := range diners {
-					if _, err := t.exec(ctx, `UPDATE users SET name = 'changed' WHERE id = $1`, id); err != nil {
+					if _, err := t.Exec(ctx, `UPDATE users SET name = 'changed' WHERE id = $1`, id); err != nil {
 						return err
 					}
 				}
 				return nil
 			})
-			if !errors.Is(err, ErrUnavailable) {
-				t.Errorf("%s: got %v, want %v", name, err, ErrUnavailable)
+			if !errors.Is(err, refusal.ErrUnavailable) {
+				t.Errorf("%s: got %v, want %v", name, err, refusal.ErrUnavailable)
 			}
 			if u, err := NewUserStore(db).FindUser(t.Context(), diners[0]); err != nil || u.Name == "changed" {
 				t.Errorf("%s: afterwards: %+v, %v", name, u, err)

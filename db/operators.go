@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/pg"
 )
 
 // OperatorStore implements identity.OperatorStore.
 type OperatorStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewOperatorStore returns the operators stored in db.
-func NewOperatorStore(db *DB) *OperatorStore { return &OperatorStore{db: db} }
+func NewOperatorStore(db *pg.Pool) *OperatorStore { return &OperatorStore{db: db} }
 
 // thereIsAnOperator leaves those of the demo out: they are nobody once the installation is none.
 const thereIsAnOperator = `EXISTS (SELECT FROM users WHERE operator AND NOT demo)`
@@ -28,9 +29,9 @@ const lockInvitations = `LOCK TABLE operator_invitations IN EXCLUSIVE MODE`
 // InviteOperator implements identity.OperatorStore.
 func (s *OperatorStore) InviteOperator(ctx context.Context, byOperator bool, hash func(expires time.Time) []byte,
 	life time.Duration) (expires time.Time, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		expires = time.Time{}
-		if _, err := t.exec(ctx, lockInvitations); err != nil {
+		if _, err := t.Exec(ctx, lockInvitations); err != nil {
 			return err
 		}
 		var is struct {
@@ -38,7 +39,7 @@ func (s *OperatorStore) InviteOperator(ctx context.Context, byOperator bool, has
 			Now, Expires time.Time
 			Hash         []byte
 		}
-		err := t.get(ctx, &is, `
+		err := t.Get(ctx, &is, `
 			SELECT `+thereIsAnOperator+` AS operator, clock_timestamp() AS now, i.token_hash AS hash,
 				i.expires_at AS expires
 			FROM (SELECT) one
@@ -51,7 +52,7 @@ func (s *OperatorStore) InviteOperator(ctx context.Context, byOperator bool, has
 			return nil
 		}
 		expires = is.Now.Add(life)
-		return t.run(ctx, `
+		return t.Run(ctx, `
 			INSERT INTO operator_invitations (token_hash, expires_at, by_operator)
 			VALUES ($1, $2, $3)
 			ON CONFLICT (single)
@@ -63,7 +64,7 @@ func (s *OperatorStore) InviteOperator(ctx context.Context, byOperator bool, has
 
 // FindInvitation implements identity.OperatorStore.
 func (s *OperatorStore) FindInvitation(ctx context.Context, hash []byte) error {
-	found, err := one[bool](ctx, s.db, `
+	found, err := pg.One[bool](ctx, s.db, `
 		SELECT EXISTS (
 			SELECT
 			FROM operator_invitations
@@ -78,22 +79,22 @@ func (s *OperatorStore) FindInvitation(ctx context.Context, hash []byte) error {
 // CreateOperator implements identity.OperatorStore. Whoever deletes the invitation has it. The second look at the
 // operators is for an invitation that an instance stored at the moment at which the first operator was made.
 func (s *OperatorStore) CreateOperator(ctx context.Context, hash []byte, u identity.User) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		byOperator, err := one[bool](ctx, t, t.db.guarded(takeInvitation, `
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		byOperator, err := pg.One[bool](ctx, t, t.Pool.Guarded(takeInvitation, `
 			DELETE FROM operator_invitations
 			WHERE token_hash = $1 AND expires_at > clock_timestamp()
 			RETURNING by_operator`), hash)
 		if err != nil {
-			return orNotFound(err, identity.ErrNoInvitation)
+			return pg.OrNotFound(err, identity.ErrNoInvitation)
 		}
-		late, err := one[bool](ctx, t, t.db.guarded(checkOperators, `SELECT `+thereIsAnOperator))
+		late, err := pg.One[bool](ctx, t, t.Pool.Guarded(checkOperators, `SELECT `+thereIsAnOperator))
 		if err == nil && late && !byOperator {
 			err = identity.ErrNoInvitation
 		}
 		if err != nil {
 			return err
 		}
-		return t.run(ctx, `
+		return t.Run(ctx, `
 			INSERT INTO users (id, email, name, phone, password_hash, language, operator, email_confirmed_at)
 			VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'), true, clock_timestamp())`,
 			u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash, u.Language)
@@ -102,17 +103,17 @@ func (s *OperatorStore) CreateOperator(ctx context.Context, hash []byte, u ident
 
 // ListOperators implements identity.OperatorStore.
 func (s *OperatorStore) ListOperators(ctx context.Context) ([]identity.User, error) {
-	return list[identity.User](ctx, s.db, `SELECT id, email, name FROM users WHERE operator ORDER BY name, id`)
+	return pg.List[identity.User](ctx, s.db, `SELECT id, email, name FROM users WHERE operator ORDER BY name, id`)
 }
 
 // EndOperator implements identity.OperatorStore. Of two who do that to each other, the second waits for the first, and
 // is none any more.
 func (s *OperatorStore) EndOperator(ctx context.Context, userID, by string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		if _, err := t.exec(ctx, t.db.guarded(lockOperators, lockInvitations)); err != nil {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		if _, err := t.Exec(ctx, t.Pool.Guarded(lockOperators, lockInvitations)); err != nil {
 			return err
 		}
-		return t.touch(ctx, identity.ErrNoOperator, `
+		return t.Touch(ctx, identity.ErrNoOperator, `
 			UPDATE users
 			SET operator = false
 			WHERE id = $1 AND operator AND id <> $2 AND EXISTS (SELECT FROM users WHERE id = $2 AND operator)`,
@@ -122,5 +123,5 @@ func (s *OperatorStore) EndOperator(ctx context.Context, userID, by string) erro
 
 // IsOperator returns whether a user publishes restaurants.
 func (s *OperatorStore) IsOperator(ctx context.Context, userID string) (bool, error) {
-	return one[bool](ctx, s.db, `SELECT EXISTS (SELECT FROM users WHERE id = $1 AND operator)`, userID)
+	return pg.One[bool](ctx, s.db, `SELECT EXISTS (SELECT FROM users WHERE id = $1 AND operator)`, userID)
 }

@@ -54,7 +54,7 @@ func always(hash []byte) func(time.Time) []byte { return func(time.Time) []byte 
 func invite(t *testing.T, h *harness) []byte {
 	t.Helper()
 	hash := []byte(strings.Repeat("h", 32))
-	expires, err := NewOperatorStore(h.DB).InviteOperator(t.Context(), false, always(hash), time.Hour)
+	expires, err := NewOperatorStore(h.Pool).InviteOperator(t.Context(), false, always(hash), time.Hour)
 	if err != nil || expires.IsZero() {
 		t.Fatal(expires, err)
 	}
@@ -75,7 +75,7 @@ func TestCreateOperator_WithoutTakingTheInvitation(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	hash := invite(t, h)
-	h.weakenGuard(takeInvitation, func(string) string {
+	h.Weaken(takeInvitation, func(string) string {
 		// by an operator
 		return `SELECT true FROM operator_invitations WHERE token_hash = $1 AND expires_at > clock_timestamp()`
 	})
@@ -89,10 +89,10 @@ func TestCreateOperator_WithoutTakingTheInvitation(t *testing.T) {
 func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, ctx := NewOperatorStore(h.DB), t.Context()
+	s, ctx := NewOperatorStore(h.Pool), t.Context()
 	taken := identity.User{ID: "d", Email: "demo@example.org", Name: "D", PasswordHash: "!"}
 	dbtest.Must(t, h.seeds.AddDemoUser(ctx, taken))
-	dbtest.Must(t, h.exec(ctx, `UPDATE users SET operator = true WHERE id = 'd'`))
+	dbtest.Must(t, h.Exec(ctx, `UPDATE users SET operator = true WHERE id = 'd'`))
 	first, second := []byte("first"), []byte("second")
 	for _, hash := range [][]byte{first, second} {
 		if expires, err := s.InviteOperator(ctx, false, always(hash), time.Hour); err != nil || expires.IsZero() {
@@ -123,7 +123,7 @@ func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 		t.Errorf("with an operator: invited until %v, %v", expires, err)
 	}
 	// An invitation that another instance stored at the moment at which the first operator was made is worth nothing.
-	dbtest.Must(t, h.exec(ctx,
+	dbtest.Must(t, h.Exec(ctx,
 		`INSERT INTO operator_invitations (token_hash, expires_at) VALUES ('late', now() + interval '1 hour')`))
 	bob := identity.User{ID: "bob", Email: "bob@example.org", Name: "Bob", PasswordHash: "!"}
 	if err := s.CreateOperator(ctx, []byte("late"), bob); !errors.Is(err, identity.ErrNoInvitation) {
@@ -135,7 +135,7 @@ func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 func TestInviteOperator_TogetherTheSame(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewOperatorStore(h.DB)
+	s := NewOperatorStore(h.Pool)
 	hash := func(expires time.Time) []byte { return []byte(expires.UTC().Format(time.RFC3339Nano)) }
 	links := make([]time.Time, 8)
 	var starts sync.WaitGroup
@@ -166,7 +166,7 @@ func TestInviteOperator_TogetherTheSame(t *testing.T) {
 func TestCreateOperator_NotAfterItsTime(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewOperatorStore(h.DB)
+	s := NewOperatorStore(h.Pool)
 	if expires, err := s.InviteOperator(t.Context(), false, always([]byte("h")), -time.Second); err != nil ||
 		expires.IsZero() {
 		t.Fatal(expires, err)
@@ -187,7 +187,7 @@ func (h *harness) endEachOther(t *testing.T) []identity.User {
 	stores := []*OperatorStore{NewOperatorStore(h.instance(t)), NewOperatorStore(h.instance(t))}
 	ids := h.diners(t, 2, 0)
 	h.mustExec(t, `UPDATE users SET operator = true WHERE id = ANY ($1)`, pq.Array(ids))
-	holder := h.pool.MustBeginTx(t.Context(), nil)
+	holder := h.SQL().MustBeginTx(t.Context(), nil)
 	defer func() { _ = holder.Rollback() }()
 	holder.MustExec(`SELECT FROM users FOR UPDATE`)
 	var wg sync.WaitGroup
@@ -199,7 +199,7 @@ func (h *harness) endEachOther(t *testing.T) []identity.User {
 			}
 		})
 	}
-	h.awaitLocks(t, 2)
+	dbtest.AwaitLocks(t, h.SQL(), 2)
 	dbtest.Must(t, holder.Rollback()) // nothing changed, so nothing makes those who wait look again
 	wg.Wait()
 	left, err := stores[0].ListOperators(t.Context())
@@ -220,7 +220,7 @@ func TestEndOperator_OneStays(t *testing.T) {
 func TestEndOperator_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(lockOperators, func(string) string { return `SELECT` })
+	h.Weaken(lockOperators, func(string) string { return `SELECT` })
 	if left := h.endEachOther(t); len(left) > 0 {
 		t.Error("somebody is left: the test above proves nothing")
 	}

@@ -7,20 +7,21 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/events"
+	"lunchgo/db/pg"
 )
 
 // OutboxStore implements events.Store. The events themselves are written by triggers, see
 // db/migrations/00039_events.sql.
 type OutboxStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewOutboxStore returns the events stored in db.
-func NewOutboxStore(db *DB) *OutboxStore { return &OutboxStore{db: db} }
+func NewOutboxStore(db *pg.Pool) *OutboxStore { return &OutboxStore{db: db} }
 
 // Hold implements events.Store.
 func (s *OutboxStore) Hold(ctx context.Context, lease events.Lease) (bool, error) {
-	return one[bool](ctx, s.db, s.db.guarded(holdFeed, `
+	return pg.One[bool](ctx, s.db, s.db.Guarded(holdFeed, `
 		INSERT INTO event_feeds AS f (name, wanted_until, holder, held_until)
 		VALUES ('kafka', clock_timestamp() + $3 * interval '1 microsecond', $1, clock_timestamp() + $2 * interval '1 microsecond')
 		ON CONFLICT (name) DO UPDATE
@@ -32,18 +33,18 @@ func (s *OutboxStore) Hold(ctx context.Context, lease events.Lease) (bool, error
 
 // Release implements events.Store.
 func (s *OutboxStore) Release(ctx context.Context, holder string) error {
-	return s.db.exec(ctx, `UPDATE event_feeds SET held_until = clock_timestamp() WHERE name = 'kafka' AND holder = $1`,
+	return s.db.Exec(ctx, `UPDATE event_feeds SET held_until = clock_timestamp() WHERE name = 'kafka' AND holder = $1`,
 		holder)
 }
 
 // Want implements events.Store.
 func (s *OutboxStore) Want(ctx context.Context, wanted time.Duration) error {
-	return s.db.want(ctx, "kafka", wanted)
+	return want(ctx, s.db, "kafka", wanted)
 }
 
 // want has what a feed takes written for a while.
-func (db *DB) want(ctx context.Context, feed string, wanted time.Duration) error {
-	return db.exec(ctx, `
+func want(ctx context.Context, db *pg.Pool, feed string, wanted time.Duration) error {
+	return db.Exec(ctx, `
 		INSERT INTO event_feeds AS f (name, wanted_until, holder, held_until)
 		VALUES ($1, clock_timestamp() + $2 * interval '1 microsecond', '', clock_timestamp())
 		ON CONFLICT (name) DO UPDATE SET wanted_until = greatest(f.wanted_until, excluded.wanted_until)`,
@@ -53,7 +54,7 @@ func (db *DB) want(ctx context.Context, feed string, wanted time.Duration) error
 // ListWaiting implements events.Store. An event of one key that is committed later has a higher id; of different keys
 // that need not be so, and a position in the ids would pass over some.
 func (s *OutboxStore) ListWaiting(ctx context.Context, w events.Waiting) ([]events.Event, error) {
-	return list[events.Event](ctx, s.db, s.db.guarded(listWaiting, `
+	return pg.List[events.Event](ctx, s.db, s.db.Guarded(listWaiting, `
 		SELECT id, type, key, at, data
 		FROM outbox
 		WHERE kafka AND type LIKE $1 || '.%' AND key NOT IN (SELECT unnest($2::text[]))
@@ -63,7 +64,7 @@ func (s *OutboxStore) ListWaiting(ctx context.Context, w events.Waiting) ([]even
 
 // MarkSent implements events.Store.
 func (s *OutboxStore) MarkSent(ctx context.Context, ids []int64) error {
-	return s.db.exec(ctx, `UPDATE outbox SET kafka = false WHERE id = ANY ($1) AND kafka`, pq.Int64Array(ids))
+	return s.db.Exec(ctx, `UPDATE outbox SET kafka = false WHERE id = ANY ($1) AND kafka`, pq.Int64Array(ids))
 }
 
 // maxCounted bounds how many rows are read to count those that wait.
@@ -75,7 +76,7 @@ func (s *OutboxStore) Backlog(ctx context.Context) (map[string]events.Backlog, e
 		Type string
 		events.Backlog
 	}
-	err := s.db.list(ctx, &rows, `
+	err := s.db.List(ctx, &rows, `
 		SELECT min(type) AS type, count(*) AS waiting,
 			(EXTRACT(epoch FROM clock_timestamp() - min(at)) * 1e9)::bigint AS oldest
 		FROM (SELECT type, at FROM outbox WHERE kafka ORDER BY id LIMIT $1) waiting
@@ -93,7 +94,7 @@ func (s *OutboxStore) Backlog(ctx context.Context) (map[string]events.Backlog, e
 // Trim implements events.Store. What waits for a Kafka that is not in use any more goes as well. It looks at the oldest
 // rows only, and so takes the same time however many there are.
 func (s *OutboxStore) Trim(ctx context.Context, keep time.Duration, limit int) (int, error) {
-	return one[int](ctx, s.db, `
+	return pg.One[int](ctx, s.db, `
 		WITH trimmed AS (
 			DELETE FROM outbox
 			WHERE id IN (
@@ -118,7 +119,7 @@ func (s *OutboxStore) ListFrom(ctx context.Context, from events.Start, limit int
 
 func (s *OutboxStore) listFrom(ctx context.Context, which string, from events.Start, limit int) ([]events.Event,
 	error) {
-	return list[events.Event](ctx, s.db, `
+	return pg.List[events.Event](ctx, s.db, `
 		SELECT id, type, key, at, data
 		FROM outbox
 		WHERE id >= $1 AND at >= $2 `+which+`

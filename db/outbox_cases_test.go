@@ -202,7 +202,7 @@ func TestOutbox_TellsOfEveryUseCase(t *testing.T) {
 	h.check(t, 3, paymentCases)
 	h.moveToAnotherTable(t)
 	var ids []string
-	dbtest.Must(t, h.list(t.Context(), &ids, `SELECT id FROM reservations`))
+	dbtest.Must(t, h.List(t.Context(), &ids, `SELECT id FROM reservations`))
 	for _, id := range ids {
 		if rebuilt, present := h.rebuilt(t, id); !reflect.DeepEqual(rebuilt, present) {
 			t.Errorf("the last event says\n%v\nnot\n%v", rebuilt, present)
@@ -245,7 +245,7 @@ var walletCases = []useCase{
 // byCardOf plays a result in the window of a payment, and a cancellation of what is paid then.
 func byCardOf(result practice.Result, policy string) func(testing.TB, *harness, booking.SlotKey) string {
 	return func(t testing.TB, h *harness, slot booking.SlotKey) string {
-		c, diner := h.cashier(t, h.DB), h.diners(t, 1, 0)[0]
+		c, diner := h.cashier(t, h.Pool), h.diners(t, 1, 0)[0]
 		p := c.begin(t, h.reserve(t, h.request(diner, slot)), diner, "pay")
 		c.press(t, p.ID, result)
 		c.mustSettle(t, p.ID)
@@ -269,7 +269,7 @@ var paymentCases = []useCase{
 		[]string{`capturing "capturing" 20000 0 ""`, `paid "paid" 20000 0 ""`, `refunding "refunding" 20000 20000 ""`,
 			`refunded "refunded" 20000 20000 ""`}},
 	{"card for a change", func(t testing.TB, h *harness, slot booking.SlotKey) string {
-		c := h.cashier(t, h.DB)
+		c := h.cashier(t, h.Pool)
 		id, _ := c.paid(t, slot, 0)
 		p := c.beginChange(t, c.toChange(t, id, "change", 4, slot.Time))
 		c.press(t, p.ID, practice.Pay)

@@ -18,7 +18,7 @@ func outOfOrder(t *testing.T, h *harness) (keys []string) {
 	t.Helper()
 	outbox := h.wantEvents(t)
 	const insert = `INSERT INTO outbox (type, key, data, kafka, webhooks) VALUES ('lunchgo.wallet.charged', $1, '{}', true, false)`
-	slow, err := h.pool.BeginTxx(t.Context(), nil)
+	slow, err := h.SQL().BeginTxx(t.Context(), nil)
 	dbtest.Must(t, err)
 	if _, err := slow.ExecContext(t.Context(), insert, "slow"); err != nil {
 		t.Fatal(err)
@@ -51,13 +51,13 @@ func TestOutbox_LosesNoEventThatIsCommittedLate(t *testing.T) {
 func TestOutbox_WithoutGuards(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(listWaiting,
+	h.Weaken(listWaiting,
 		replacing("WHERE kafka", "WHERE kafka AND id > (SELECT COALESCE(max(id), 0) FROM outbox WHERE NOT kafka)"))
 	if keys := outOfOrder(t, h); slices.Contains(keys, "slow") {
 		t.Errorf("by a position nothing is lost: %v", keys)
 	}
 	h = setup(t)
-	h.weakenGuard(listWaiting, replacing("ORDER BY id", "ORDER BY id DESC"))
+	h.Weaken(listWaiting, replacing("ORDER BY id", "ORDER BY id DESC"))
 	if keys := outOfOrder(t, h); slices.IsSorted(keys[:2]) {
 		t.Errorf("without the order it is kept: %v", keys)
 	}
@@ -86,7 +86,7 @@ func TestOutbox_ListsBehindWhatIsRefused(t *testing.T) {
 		t.Error("it does not get it")
 	}
 	h.mustExec(t, `DELETE FROM outbox`)
-	h.weakenGuard(listWaiting, replacing("type LIKE", "type >="))
+	h.Weaken(listWaiting, replacing("type LIKE", "type >="))
 	if behind(t, h) {
 		t.Error("it gets it in spite of others without the guard")
 	}
@@ -124,7 +124,7 @@ func TestOutbox_OneProcessHoldsTheFeed(t *testing.T) {
 	if got, rounds := holders(t, h); got != int64(rounds) {
 		t.Errorf("%d leases in %d rounds", got, rounds)
 	}
-	h.weakenGuard(holdFeed,
+	h.Weaken(holdFeed,
 		replacing("CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN $1 ELSE f.holder END", "$1"))
 	if got, rounds := holders(t, h); got <= int64(rounds) {
 		t.Errorf("without the guard: %d leases in %d rounds", got, rounds)
@@ -140,10 +140,10 @@ func lastSaid(t *testing.T, h *harness) (soldOut string) {
 	dbtest.Must(t, h.setCapacity(t, slot, 2, diner))
 	id := h.reserve(t, h.request(diner, slot))
 	// has counted before the seats are free; the day was noted twice, in two pages
-	slow, err := h.pool.BeginTxx(t.Context(), nil)
+	slow, err := h.SQL().BeginTxx(t.Context(), nil)
 	dbtest.Must(t, err)
 	defer func() { _ = slow.Rollback() }()
-	for _, step := range []string{h.guarded(announceAlone, announceLock),
+	for _, step := range []string{h.Guarded(announceAlone, announceLock),
 		`INSERT INTO sold_out_slots SELECT id FROM slots`, `SELECT write_slot_event(id, 'sold_out') FROM slots`} {
 		if _, err := slow.ExecContext(t.Context(), step); err != nil {
 			t.Fatal(err)
@@ -168,7 +168,7 @@ func TestAnnounceSlots_OneAtATime(t *testing.T) {
 		t.Errorf("sold out, says the last event: %s", said)
 	}
 	h := setup(t)
-	h.weakenGuard(announceAlone, instead(`SELECT true`))
+	h.Weaken(announceAlone, instead(`SELECT true`))
 	if said := lastSaid(t, h); said != "true" {
 		t.Errorf("without the guard, sold out: %s", said)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // maxTouched is how many touched days are looked at in one transaction.
@@ -22,32 +23,32 @@ const announceLock = `SELECT pg_try_advisory_xact_lock(hashtext('lunchgo: sold-o
 // whatever changes later is noted once more. One process at a time does so, or a count that is older could be announced
 // last.
 func (s *OutboxStore) AnnounceSlots(ctx context.Context) (int, error) {
-	touched, err := one[bool](ctx, s.db, `SELECT EXISTS (SELECT FROM touched_days)`)
+	touched, err := pg.One[bool](ctx, s.db, `SELECT EXISTS (SELECT FROM touched_days)`)
 	if err != nil || !touched {
 		return 0, err
 	}
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (int, error) {
-		alone, err := one[bool](ctx, t, t.db.guarded(announceAlone, announceLock))
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (int, error) {
+		alone, err := pg.One[bool](ctx, t, t.Pool.Guarded(announceAlone, announceLock))
 		if err != nil || !alone {
 			return 0, err
 		}
 		var restaurants pq.Int64Array
 		var dates pq.StringArray
-		if err := t.listTouched(ctx, &restaurants, &dates); err != nil || len(dates) == 0 {
+		if err := listTouched(ctx, t, &restaurants, &dates); err != nil || len(dates) == 0 {
 			return 0, err
 		}
-		slots, err := t.lockAnnouncedOtherwise(ctx, restaurants, dates)
+		slots, err := lockAnnouncedOtherwise(ctx, t, restaurants, dates)
 		if err != nil || len(slots) == 0 {
 			return 0, err
 		}
-		return t.announceSoldOut(ctx, slots)
+		return announceSoldOut(ctx, t, slots)
 	})
 }
 
 // listTouched takes the days that were noted, each once.
-func (t *tx) listTouched(ctx context.Context, restaurants *pq.Int64Array, dates *pq.StringArray) error {
+func listTouched(ctx context.Context, t *pg.Tx, restaurants *pq.Int64Array, dates *pq.StringArray) error {
 	var rows []booking.SlotKey
-	err := t.list(ctx, &rows, `
+	err := t.List(ctx, &rows, `
 		WITH touched AS (
 			DELETE FROM touched_days
 			WHERE id IN (SELECT id FROM touched_days ORDER BY id LIMIT $1)
@@ -83,22 +84,22 @@ const selectFilling = `
 
 // lockAnnouncedOtherwise locks the slots of some days that have an event to come. It finds them without locks, for
 // which turns would have to wait, and locks the few that there are in the order in which turns do.
-func (t *tx) lockAnnouncedOtherwise(ctx context.Context, restaurants pq.Int64Array,
+func lockAnnouncedOtherwise(ctx context.Context, t *pg.Tx, restaurants pq.Int64Array,
 	dates pq.StringArray) (slots pq.Int64Array, err error) {
 	var rows []slotFilling
-	err = t.list(ctx, &rows, selectFilling+`unnest($1::bigint[], $2::date[]) AS day (restaurant_id, service_date)
+	err = t.List(ctx, &rows, selectFilling+`unnest($1::bigint[], $2::date[]) AS day (restaurant_id, service_date)
 		JOIN slots s ON s.restaurant_id = day.restaurant_id AND s.service_date = day.service_date`, restaurants, dates)
 	if err != nil {
 		return nil, err
 	}
-	rows, err = t.announcedOtherwise(ctx, rows)
+	rows, err = announcedOtherwise(ctx, t, rows)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	for _, row := range rows {
 		slots = append(slots, row.ID)
 	}
-	_, err = t.exec(ctx, `
+	_, err = t.Exec(ctx, `
 		SELECT FROM slots
 		WHERE id = ANY ($1)
 		ORDER BY service_date, service_time
@@ -107,12 +108,12 @@ func (t *tx) lockAnnouncedOtherwise(ctx context.Context, restaurants pq.Int64Arr
 }
 
 // announcedOtherwise returns those slots of which the last event said something else than what is so now.
-func (t *tx) announcedOtherwise(ctx context.Context, rows []slotFilling) ([]slotFilling, error) {
+func announcedOtherwise(ctx context.Context, t *pg.Tx, rows []slotFilling) ([]slotFilling, error) {
 	var ids pq.Int64Array
 	for _, row := range rows {
 		ids = append(ids, row.RestaurantID)
 	}
-	restaurants, err := t.listSeating(ctx, ids)
+	restaurants, err := listSeating(ctx, t, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -127,9 +128,9 @@ func (t *tx) announcedOtherwise(ctx context.Context, rows []slotFilling) ([]slot
 }
 
 // listSeating reads which parties some restaurants take, and their plans, by id.
-func (t *tx) listSeating(ctx context.Context, ids pq.Int64Array) (map[int64]booking.Restaurant, error) {
+func listSeating(ctx context.Context, t *pg.Tx, ids pq.Int64Array) (map[int64]booking.Restaurant, error) {
 	byID := func(r booking.Restaurant) (int64, booking.Restaurant) { return r.ID, r }
-	return mapped(ctx, t, byID, `
+	return pg.Mapped(ctx, t, byID, `
 		SELECT p.id, p.party_min, p.party_max, `+restaurantSeats+` AS seats
 		FROM restaurants p
 		WHERE p.id = ANY ($1)`, ids)
@@ -137,13 +138,13 @@ func (t *tx) listSeating(ctx context.Context, ids pq.Int64Array) (map[int64]book
 
 // announceSoldOut notes of slots that are locked whether they are sold out, and writes the events of those of which it
 // was noted otherwise.
-func (t *tx) announceSoldOut(ctx context.Context, slots pq.Int64Array) (int, error) {
+func announceSoldOut(ctx context.Context, t *pg.Tx, slots pq.Int64Array) (int, error) {
 	var rows []slotFilling
-	if err := t.list(ctx, &rows, selectFilling+`slots s
+	if err := t.List(ctx, &rows, selectFilling+`slots s
 		WHERE s.id = ANY ($1)`, slots); err != nil {
 		return 0, err
 	}
-	rows, err := t.announcedOtherwise(ctx, rows)
+	rows, err := announcedOtherwise(ctx, t, rows)
 	if err != nil || len(rows) == 0 {
 		return 0, err
 	}
@@ -155,7 +156,7 @@ func (t *tx) announceSoldOut(ctx context.Context, slots pq.Int64Array) (int, err
 			soldOut = append(soldOut, row.ID)
 		}
 	}
-	_, err = t.exec(ctx, `
+	_, err = t.Exec(ctx, `
 		WITH reopened AS (
 			DELETE FROM sold_out_slots
 			WHERE slot_id = ANY ($2)
@@ -165,7 +166,7 @@ func (t *tx) announceSoldOut(ctx context.Context, slots pq.Int64Array) (int, err
 	if err != nil {
 		return 0, err
 	}
-	_, err = t.exec(ctx, `
+	_, err = t.Exec(ctx, `
 		SELECT write_slot_event(id, kind)
 		FROM (
 			SELECT unnest($1::bigint[]) AS id, 'sold_out' AS kind

@@ -15,7 +15,7 @@ import (
 // wantEvents begins to have events written, and returns where they are.
 func (h *harness) wantEvents(t testing.TB) *OutboxStore {
 	t.Helper()
-	outbox := NewOutboxStore(h.DB)
+	outbox := NewOutboxStore(h.Pool)
 	held, err := outbox.Hold(t.Context(), events.Lease{Holder: "test", For: time.Minute, Wanted: time.Hour})
 	if err != nil || !held {
 		t.Fatalf("the feed is not held: %v, %v", held, err)
@@ -27,7 +27,7 @@ func (h *harness) wantEvents(t testing.TB) *OutboxStore {
 func (h *harness) written(t testing.TB, key string) []events.Event {
 	t.Helper()
 	var written []events.Event
-	err := h.list(t.Context(), &written, `SELECT id, type, key, at, data FROM outbox WHERE $1 IN ('', key) ORDER BY id`,
+	err := h.List(t.Context(), &written, `SELECT id, type, key, at, data FROM outbox WHERE $1 IN ('', key) ORDER BY id`,
 		key)
 	dbtest.Must(t, err)
 	return written

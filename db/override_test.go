@@ -73,7 +73,7 @@ func TestOverride_SeatsOverPlan(t *testing.T) {
 		WHERE action = 'reservation.override' AND detail->>'reason' = '단골, 30분만'`); n != 1 {
 		t.Errorf("%d acts are in the log", n)
 	}
-	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("the audit found %+v, %v", report.Wrong(), err)
 	}
 }
@@ -130,7 +130,7 @@ func TestOverride_TableTakenSoon(t *testing.T) {
 			t.Errorf("%s: %d are held, want %d", slot.Time, o.Held, want)
 		}
 	}
-	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("the audit found %+v, %v", report.Wrong(), err)
 	}
 	if _, err := h.reservations.CancelByStaff(t.Context(), out.ReservationID, host, ""); err != nil {
@@ -172,7 +172,7 @@ func TestOverride_MovesOverPlan(t *testing.T) {
 		if n := h.held(t, slot); n != held {
 			t.Errorf("%d are held, want %d", n, held)
 		}
-		if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+		if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 			t.Errorf("the audit found %+v, %v", report.Wrong(), err)
 		}
 	}
@@ -232,7 +232,7 @@ func TestOverride_MovesToTableTakenSoon(t *testing.T) {
 			!slices.Equal(out.Changed.SeatIDs(), []int64{table}) {
 			t.Fatalf("got %+v", out)
 		}
-		if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+		if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 			t.Errorf("the audit found %+v, %v", report.Wrong(), err)
 		}
 	}
@@ -297,13 +297,13 @@ func TestOverride_RaceForFireLimit(t *testing.T) {
 	}
 	h := setup(t)
 	books := contendOver(t, h, 8, 0, func() {
-		h.weakenGuard(lockSlots, instead(lockSlotUnguarded))
-		h.weakenGuard(insertReservations, meeting(2))
+		h.Weaken(lockSlots, instead(lockSlotUnguarded))
+		h.Weaken(insertReservations, meeting(2))
 	})
 	other := setup(t)
 	moves := contendOver(t, other, 0, 8, func() {
-		other.weakenGuard(lockSlotsOfChanges, instead(lockChangesUnguarded))
-		other.weakenGuard(updateTerms, meeting(2))
+		other.Weaken(lockSlotsOfChanges, instead(lockChangesUnguarded))
+		other.Weaken(updateTerms, meeting(2))
 	})
 	if books <= 12 || moves <= 12 {
 		t.Errorf("without the lock %d and %d people are in the house: the test above proves nothing", books, moves)

@@ -5,24 +5,25 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
+	"lunchgo/db/pg"
 )
 
 var _ identity.PasskeyStore = (*UserStore)(nil)
 
 // AddPasskey implements identity.PasskeyStore. Under the user's lock no two take the last free place.
 func (s *UserStore) AddPasskey(ctx context.Context, p identity.Passkey) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		if err := lockDiners(ctx, t, p.UserID); err != nil {
 			return err
 		}
-		n, err := one[int](ctx, t, `SELECT count(*) FROM passkeys WHERE user_id = $1`, p.UserID)
+		n, err := pg.One[int](ctx, t, `SELECT count(*) FROM passkeys WHERE user_id = $1`, p.UserID)
 		if err == nil && n >= identity.MaxPasskeys {
 			err = identity.ErrTooManyPasskeys
 		}
 		if err != nil {
 			return err
 		}
-		err = t.touch(ctx, identity.ErrPasskeyTaken, s.db.guarded(insertPasskey, `
+		err = t.Touch(ctx, identity.ErrPasskeyTaken, s.db.Guarded(insertPasskey, `
 			INSERT INTO passkeys (id, user_id, name, public_key, sign_count, backup_eligible)
 			VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (id) DO NOTHING`), p.ID, p.UserID, p.Name, p.PublicKey, p.SignCount, p.BackupEligible)
@@ -34,7 +35,7 @@ func (s *UserStore) AddPasskey(ctx context.Context, p identity.Passkey) error {
 }
 
 // writeToOwner notes a letter to a user's confirmed address about how to sign in, with a link to object.
-func (s *UserStore) writeToOwner(ctx context.Context, t *tx, userID string, kind mail.Kind) error {
+func (s *UserStore) writeToOwner(ctx context.Context, t *pg.Tx, userID string, kind mail.Kind) error {
 	owner, err := s.lockOwner(ctx, t, identity.Addressee{UserID: userID})
 	if err != nil || !owner.Confirmed {
 		return err
@@ -47,7 +48,7 @@ const keyColumns = `id, user_id, name, public_key, sign_count, backup_eligible, 
 
 // ListPasskeys implements identity.PasskeyStore.
 func (s *UserStore) ListPasskeys(ctx context.Context, userID string) ([]identity.Passkey, error) {
-	return list[identity.Passkey](ctx, s.db, `
+	return pg.List[identity.Passkey](ctx, s.db, `
 		SELECT `+keyColumns+`
 		FROM passkeys
 		WHERE user_id = $1
@@ -56,7 +57,7 @@ func (s *UserStore) ListPasskeys(ctx context.Context, userID string) ([]identity
 
 // FindPasskey implements identity.PasskeyStore.
 func (s *UserStore) FindPasskey(ctx context.Context, id string) (identity.Passkey, error) {
-	return find[identity.Passkey](ctx, s.db, identity.ErrNotFound, `
+	return pg.Find[identity.Passkey](ctx, s.db, identity.ErrNotFound, `
 		SELECT `+keyColumns+`
 		FROM passkeys
 		WHERE id = $1`, id)
@@ -65,7 +66,7 @@ func (s *UserStore) FindPasskey(ctx context.Context, id string) (identity.Passke
 // UsePasskey implements identity.PasskeyStore. Of two signatures with one count, the second finds it stored.
 func (s *UserStore) UsePasskey(ctx context.Context, id string, signCount uint32) (rose bool, err error) {
 	var used []string
-	err = s.db.list(ctx, &used, s.db.guarded(usePasskey, `
+	err = s.db.List(ctx, &used, s.db.Guarded(usePasskey, `
 		UPDATE passkeys
 		SET sign_count = $2, used_at = clock_timestamp()
 		WHERE id = $1 AND (sign_count < $2 OR sign_count = 0 AND $2 = 0)
@@ -75,14 +76,14 @@ func (s *UserStore) UsePasskey(ctx context.Context, id string, signCount uint32)
 
 // RemovePasskey implements identity.PasskeyStore. Under the user's lock no two take each other for the way that stays.
 func (s *UserStore) RemovePasskey(ctx context.Context, userID, id string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		if err := lockDiners(ctx, t, userID); err != nil {
 			return err
 		}
 		if err := checkWayIn(ctx, t, userID, withoutWay{passkey: id}); err != nil {
 			return err
 		}
-		ended, err := t.exec(ctx, s.db.guarded(endPasskey, `DELETE FROM passkeys WHERE user_id = $1 AND id = $2`), userID, id)
+		ended, err := t.Exec(ctx, s.db.Guarded(endPasskey, `DELETE FROM passkeys WHERE user_id = $1 AND id = $2`), userID, id)
 		if err != nil || ended == 0 {
 			return err
 		}
@@ -94,8 +95,8 @@ func (s *UserStore) RemovePasskey(ctx context.Context, userID, id string) error 
 type withoutWay struct{ issuer, passkey string }
 
 // checkWayIn returns identity.ErrLastWayIn unless something else would sign in a user, who is locked.
-func checkWayIn(ctx context.Context, t *tx, userID string, without withoutWay) error {
-	stays, err := one[bool](ctx, t, `
+func checkWayIn(ctx context.Context, t *pg.Tx, userID string, without withoutWay) error {
+	stays, err := pg.One[bool](ctx, t, `
 		SELECT password_hash <> '' OR email_confirmed_at IS NOT NULL
 			OR EXISTS (SELECT FROM user_identities WHERE user_id = $1 AND issuer <> $2)
 			OR EXISTS (SELECT FROM passkeys WHERE user_id = $1 AND id <> $3)

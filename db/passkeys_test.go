@@ -102,7 +102,7 @@ func useAtOnce(t *testing.T, h *harness, start func()) int64 {
 	t.Helper()
 	ann := h.diners(t, 1, 0)[0]
 	dbtest.Must(t, h.users.AddPasskey(t.Context(), passkeyOf(ann, "k1")))
-	holder := h.pool.MustBeginTx(t.Context(), nil)
+	holder := h.SQL().MustBeginTx(t.Context(), nil)
 	defer func() { _ = holder.Rollback() }()
 	holder.MustExec(`SELECT FROM passkeys FOR UPDATE`)
 	var used atomic.Int64
@@ -128,7 +128,7 @@ func useAtOnce(t *testing.T, h *harness, start func()) int64 {
 func TestUsePasskey_OnceForOneSignature(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	if n := useAtOnce(t, h, func() { h.awaitLocks(t, 2) }); n != 1 {
+	if n := useAtOnce(t, h, func() { dbtest.AwaitLocks(t, h.SQL(), 2) }); n != 1 {
 		t.Errorf("it was used %d times", n)
 	}
 }
@@ -137,8 +137,8 @@ func TestUsePasskey_OnceForOneSignature(t *testing.T) {
 func TestUsePasskey_Uncompared(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(usePasskey, replacing("(sign_count < $2 OR sign_count = 0 AND $2 = 0)", "true"))
-	if n := useAtOnce(t, h, func() { h.awaitLocks(t, 2) }); n != 2 {
+	h.Weaken(usePasskey, replacing("(sign_count < $2 OR sign_count = 0 AND $2 = 0)", "true"))
+	if n := useAtOnce(t, h, func() { dbtest.AwaitLocks(t, h.SQL(), 2) }); n != 2 {
 		t.Errorf("it was used %d times: the test above proves nothing", n)
 	}
 }
@@ -152,7 +152,7 @@ func addAtOnce(t *testing.T, h *harness, start func()) int {
 		INSERT INTO passkeys (id, user_id, name, public_key, sign_count, backup_eligible)
 		SELECT 'k' || n, $1, '', '', 0, false
 		FROM generate_series(2, $2) n`, ann, identity.MaxPasskeys)
-	holder := h.pool.MustBeginTx(t.Context(), nil)
+	holder := h.SQL().MustBeginTx(t.Context(), nil)
 	defer func() { _ = holder.Rollback() }()
 	holder.MustExec(`SELECT FROM users FOR UPDATE`)
 	var wg sync.WaitGroup
@@ -173,7 +173,7 @@ func addAtOnce(t *testing.T, h *harness, start func()) int {
 func TestAddPasskey_BoundedForAnAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	if n := addAtOnce(t, h, func() { h.awaitLocks(t, 2) }); n != identity.MaxPasskeys {
+	if n := addAtOnce(t, h, func() { dbtest.AwaitLocks(t, h.SQL(), 2) }); n != identity.MaxPasskeys {
 		t.Errorf("%d passkeys, want %d", n, identity.MaxPasskeys)
 	}
 }
@@ -182,8 +182,8 @@ func TestAddPasskey_BoundedForAnAccount(t *testing.T) {
 func TestAddPasskey_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(lockUsers, unlockedUsers)
-	h.weakenGuard(insertPasskey, meeting(2))
+	h.Weaken(lockUsers, unlockedUsers)
+	h.Weaken(insertPasskey, meeting(2))
 	if n := addAtOnce(t, h, func() {}); n != identity.MaxPasskeys+1 {
 		t.Errorf("%d passkeys: the test above proves nothing", n)
 	}
@@ -197,7 +197,7 @@ func removeAtOnce(t *testing.T, h *harness, start func()) int {
 	h.mustExec(t, `UPDATE users SET password_hash = '', email_confirmed_at = NULL WHERE id = $1`, ann)
 	h.mustExec(t, `INSERT INTO user_identities (issuer, subject, user_id) VALUES ('a', '1', $1)`, ann)
 	dbtest.Must(t, h.users.AddPasskey(t.Context(), passkeyOf(ann, "k1")))
-	holder := h.pool.MustBeginTx(t.Context(), nil)
+	holder := h.SQL().MustBeginTx(t.Context(), nil)
 	defer func() { _ = holder.Rollback() }()
 	holder.MustExec(`SELECT FROM users FOR UPDATE`)
 	var wg sync.WaitGroup
@@ -221,7 +221,7 @@ func removeAtOnce(t *testing.T, h *harness, start func()) int {
 func TestRemovePasskey_LeavesAWayIn(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	if n := removeAtOnce(t, h, func() { h.awaitLocks(t, 2) }); n != 1 {
+	if n := removeAtOnce(t, h, func() { dbtest.AwaitLocks(t, h.SQL(), 2) }); n != 1 {
 		t.Errorf("%d are left, want 1", n)
 	}
 }
@@ -230,10 +230,10 @@ func TestRemovePasskey_LeavesAWayIn(t *testing.T) {
 func TestRemovePasskey_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(lockUsers, unlockedUsers)
+	h.Weaken(lockUsers, unlockedUsers)
 	both := meeting(2)
-	h.weakenGuard(endIdentity, both)
-	h.weakenGuard(endPasskey, both)
+	h.Weaken(endIdentity, both)
+	h.Weaken(endPasskey, both)
 	if n := removeAtOnce(t, h, func() {}); n != 0 {
 		t.Errorf("%d are left: the test above proves nothing", n)
 	}

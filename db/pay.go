@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/wallet"
+	"lunchgo/db/pg"
 )
 
 // Pay takes the money from the diner's wallet and confirms the reservation, both or neither. A repeat with the same key
@@ -14,7 +15,7 @@ import (
 // the key paid for something else, the errors of booking.Reservation.PaymentFor, booking.ErrReturned and
 // wallet.ErrBalanceTooLow.
 func (s *ReservationStore) Pay(ctx context.Context, order booking.PaymentOrder) (booking.Reservation, error) {
-	paid, err := s.payWith(ctx, order, func(context.Context, *tx) error { return nil })
+	paid, err := s.payWith(ctx, order, func(context.Context, *pg.Tx) error { return nil })
 	if errors.Is(err, wallet.ErrKeyReused) {
 		err = booking.ErrKeyReused
 	}
@@ -32,14 +33,14 @@ var (
 
 // attempt pays within a transaction. Returns errRepeat, errExpired, booking.ErrReturned when money went out and back,
 // and errors after which nothing is stored.
-type attempt func(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error)
+type attempt func(ctx context.Context, t *pg.Tx, order booking.PaymentOrder) (booking.Reservation, error)
 
 // payWith pays, and does what else belongs to a payment that is made in the same transaction. Of a hold that has been
 // ended it tries again with the locks that this needs.
 func (s *ReservationStore) payWith(ctx context.Context, order booking.PaymentOrder,
-	besides func(ctx context.Context, t *tx) error) (paid booking.Reservation, err error) {
+	besides func(ctx context.Context, t *pg.Tx) error) (paid booking.Reservation, err error) {
 	for _, pay := range []attempt{s.payHeld, s.payLate} {
-		paid, err = s.inPayment(ctx, order, func(ctx context.Context, t *tx,
+		paid, err = s.inPayment(ctx, order, func(ctx context.Context, t *pg.Tx,
 			order booking.PaymentOrder) (booking.Reservation, error) {
 			paid, err := pay(ctx, t, order)
 			if err == nil {
@@ -58,7 +59,7 @@ func (s *ReservationStore) payWith(ctx context.Context, order booking.PaymentOrd
 func (s *ReservationStore) inPayment(ctx context.Context, order booking.PaymentOrder,
 	pay attempt) (paid booking.Reservation, err error) {
 	var outcome error
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		paid, outcome = pay(ctx, t, order)
 		if errors.Is(outcome, errRepeat) || errors.Is(outcome, booking.ErrReturned) {
 			return nil
@@ -73,7 +74,7 @@ func (s *ReservationStore) inPayment(ctx context.Context, order booking.PaymentO
 
 // payHeld pays for a reservation that holds its seats. Of one whose seats, given back, are gone already, it gives the
 // money back at once; whether they are still there only a look under the locks of its slots can tell.
-func (s *ReservationStore) payHeld(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation,
+func (s *ReservationStore) payHeld(ctx context.Context, t *pg.Tx, order booking.PaymentOrder) (booking.Reservation,
 	error) {
 	r, payment, err := s.lockToPay(ctx, t, order)
 	switch {
@@ -98,7 +99,7 @@ func (s *ReservationStore) payHeld(ctx context.Context, t *tx, order booking.Pay
 
 // lockToPay locks a reservation and decides about a payment for it. Returns errRepeat for a repeat;
 // booking.ErrReturned, if that was its answer.
-func (s *ReservationStore) lockToPay(ctx context.Context, t *tx,
+func (s *ReservationStore) lockToPay(ctx context.Context, t *pg.Tx,
 	order booking.PaymentOrder) (lockedReservation, booking.Payment, error) {
 	r, err := s.lock(ctx, t, order.ReservationID)
 	switch {
@@ -120,7 +121,7 @@ func (s *ReservationStore) lockToPay(ctx context.Context, t *tx,
 
 // repeatedPayment returns what a payment says whose key has paid already. A card's did not pay while its payment is
 // Started: the wallet has paid under its key.
-func repeatedPayment(ctx context.Context, t *tx, r lockedReservation, order booking.PaymentOrder) error {
+func repeatedPayment(ctx context.Context, t *pg.Tx, r lockedReservation, order booking.PaymentOrder) error {
 	switch {
 	case r.PaymentKind != order.Kind:
 		return booking.ErrKeyReused
@@ -129,7 +130,7 @@ func repeatedPayment(ctx context.Context, t *tx, r lockedReservation, order book
 	case order.PaymentID == "":
 		return errRepeat
 	}
-	open, err := one[bool](ctx, t, `SELECT state = 'started' FROM payments WHERE id = $1`, order.PaymentID)
+	open, err := pg.One[bool](ctx, t, `SELECT state = 'started' FROM payments WHERE id = $1`, order.PaymentID)
 	switch {
 	case err != nil:
 		return err
@@ -140,7 +141,7 @@ func repeatedPayment(ctx context.Context, t *tx, r lockedReservation, order book
 }
 
 // confirm takes the money and stores that it is paid.
-func (s *ReservationStore) confirm(ctx context.Context, t *tx, r lockedReservation, payment booking.Payment,
+func (s *ReservationStore) confirm(ctx context.Context, t *pg.Tx, r lockedReservation, payment booking.Payment,
 	order booking.PaymentOrder) (booking.Reservation, error) {
 	was := r.State
 	r.State, r.PaidAmount, r.ConfirmedAt = payment.State, payment.Amount, r.Now
@@ -153,7 +154,7 @@ func (s *ReservationStore) confirm(ctx context.Context, t *tx, r lockedReservati
 
 // postPayment takes what a reservation's payment costs from its diner's wallet, into which comes first what a provider
 // has authorised for it.
-func postPayment(ctx context.Context, t *tx, r lockedReservation, order booking.PaymentOrder) error {
+func postPayment(ctx context.Context, t *pg.Tx, r lockedReservation, order booking.PaymentOrder) error {
 	return postEntries(ctx, t, r.UserID,
 		wallet.Move{Kind: wallet.KindCard, Amount: order.Card, ReservationID: r.ID, Key: cardKey(order.PaymentID)},
 		wallet.Move{Kind: paymentEntry[r.PaymentKind], Amount: -r.PaidAmount, ReservationID: r.ID,
@@ -162,7 +163,7 @@ func postPayment(ctx context.Context, t *tx, r lockedReservation, order booking.
 
 // postRefund gives what comes back of a reservation's payment to its diner: by the card that paid, as far as it did,
 // else to the wallet.
-func postRefund(ctx context.Context, t *tx, userID, reservationID string, amount int64) error {
+func postRefund(ctx context.Context, t *pg.Tx, userID, reservationID string, amount int64) error {
 	err := postEntries(ctx, t, userID, wallet.Move{Kind: wallet.KindRefund, Amount: amount,
 		ReservationID: reservationID, Key: refundKey(reservationID)})
 	if err != nil {

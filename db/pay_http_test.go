@@ -92,9 +92,9 @@ func TestPayLate_WithoutLockOverHTTP(t *testing.T) {
 	h.openLargePlace(t)
 	servers, meet := h.servers(t, 2), meeting(2)
 	for _, server := range servers {
-		server.weakenGuard(lockSlotsOf, replacing("FOR NO KEY UPDATE", ""))
-		server.weakenGuard(updateState, meet)
-		server.weakenGuard(insertReservations, meet)
+		server.Weaken(lockSlotsOf, replacing("FOR NO KEY UPDATE", ""))
+		server.Weaken(updateState, meet)
+		server.Weaken(insertReservations, meet)
 	}
 	_, paid, seated := lateRush{seats: 1, newcomers: 4, latecomers: 8, early: 8}.run(t, h, servers,
 		h.comingDay(2, "19:00"))

@@ -7,14 +7,15 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/wallet"
+	"lunchgo/db/pg"
 )
 
 // payLate pays for a reservation whose hold has been ended, and whose seats, dishes and coupon are free since then.
 // Under the locks of its slots and its account it takes them again, as a turn would; when one of them is gone, or the
 // diner has another reservation at that time by now, it gives the money back.
-func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation,
+func (s *ReservationStore) payLate(ctx context.Context, t *pg.Tx, order booking.PaymentOrder) (booking.Reservation,
 	error) {
-	slots, err := listSlotsOf(ctx, t, s.db.guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`),
+	slots, err := listSlotsOf(ctx, t, s.db.Guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`),
 		order.ReservationID)
 	if err == nil {
 		err = lockDiners(ctx, t, order.UserID)
@@ -45,7 +46,7 @@ func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.Pay
 // refundLate takes the money and returns it, so that the ledger shows both: the reservation stays expired. Returns
 // booking.ErrReturned then. Of a diner who could not have paid nothing is taken: then it returns
 // booking.ErrHoldExpired.
-func (s *ReservationStore) refundLate(ctx context.Context, t *tx, r lockedReservation, payment booking.Payment,
+func (s *ReservationStore) refundLate(ctx context.Context, t *pg.Tx, r lockedReservation, payment booking.Payment,
 	order booking.PaymentOrder) (booking.Reservation, error) {
 	if order.Card > 0 { // the provider has not taken it yet
 		return booking.Reservation{}, booking.ErrHoldExpired
@@ -80,8 +81,8 @@ const selectSlotsOf = `
 
 // listSlotsOf reads the slots of a reservation in order, or locks them until the transaction ends, by a query that
 // begins with selectSlotsOf.
-func listSlotsOf(ctx context.Context, t *tx, query, reservationID string) ([]slotRow, error) {
-	return list[slotRow](ctx, t, query, reservationID)
+func listSlotsOf(ctx context.Context, t *pg.Tx, query, reservationID string) ([]slotRow, error) {
+	return pg.List[slotRow](ctx, t, query, reservationID)
 }
 
 type freeRow struct {
@@ -100,14 +101,14 @@ type freeRow struct {
 // seatsAreFree says whether the seats of an expired reservation are there and its diner may have them, and whether it
 // needs dishes of the stock too. What it says holds while the rows of its slots are locked; this is a statement of its
 // own after the one that locks, as in readState.
-func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slotRow,
+func (s *ReservationStore) seatsAreFree(ctx context.Context, t *pg.Tx, slots []slotRow,
 	r lockedReservation) (free, dishes bool, err error) {
 	ids := lockedSlots{rows: slots}.ids()
 	if areShut(slots) || !slices.Equal(ids, r.SlotIDs) || !r.Now.Before(r.Start) {
 		return false, false, nil
 	}
 	var rows []freeRow
-	err = t.list(ctx, &rows, `
+	err = t.List(ctx, &rows, `
 		SELECT seats.held, seats.arriving, `+arrivalLimitOf+`$4) AS arrival_limit, seats.sits,
 			EXISTS (SELECT FROM reservation_items WHERE reservation_id = $3 AND from_stock) AS dishes,
 			`+seatsAreStillFree+` AS seats, `+stopOf+`$4) IS NOT NULL AS stopped,
@@ -136,7 +137,7 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 
 // limitsAllow says whether the limits of its diner let an expired reservation have its seats again. That there are too
 // many holds does not matter: it becomes none.
-func (s *ReservationStore) limitsAllow(ctx context.Context, t *tx, r lockedReservation) (bool, error) {
+func (s *ReservationStore) limitsAllow(ctx context.Context, t *pg.Tx, r lockedReservation) (bool, error) {
 	found, err := readDiners(ctx, t, stayOf{slots: r.SlotIDs, day: r.Slot.Date}, r.UserID)
 	visit := booking.HeldVisit{ReservationID: r.ID, Start: r.Start, End: r.End, Unpaid: r.Unpaid()}
 	return err == nil && s.Limits.CheckSeats(found.diners[r.UserID], visit, r.Now) == nil, err
@@ -144,7 +145,7 @@ func (s *ReservationStore) limitsAllow(ctx context.Context, t *tx, r lockedReser
 
 // seatsAreLeft says whether there are seats for an expired reservation, which comes after the waitlist like a new
 // request. It counts the entries that it passes, also when a dish turns out to be gone: no entry is the worse for it.
-func seatsAreLeft(ctx context.Context, t *tx, slots []slotRow, r booking.Reservation, rows []freeRow) (bool, error) {
+func seatsAreLeft(ctx context.Context, t *pg.Tx, slots []slotRow, r booking.Reservation, rows []freeRow) (bool, error) {
 	var state booking.SlotState
 	for i, row := range rows {
 		state.Slots = append(state.Slots,
@@ -168,7 +169,7 @@ func seatsAreLeft(ctx context.Context, t *tx, slots []slotRow, r booking.Reserva
 // retakeStockAndCoupon takes the dishes of a reservation from the stock again and uses its coupon again, all or none.
 // Of a dish that has no limit any more nothing is taken, as of one that is ordered now. It locks them in the order in
 // which turns do.
-func retakeStockAndCoupon(ctx context.Context, t *tx, r booking.Reservation) (bool, error) {
+func retakeStockAndCoupon(ctx context.Context, t *pg.Tx, r booking.Reservation) (bool, error) {
 	left, err := stockIsLeft(ctx, t, r.ID)
 	if err != nil || !left {
 		return false, err
@@ -177,7 +178,7 @@ func retakeStockAndCoupon(ctx context.Context, t *tx, r booking.Reservation) (bo
 	if err != nil || !free {
 		return false, err
 	}
-	_, err = t.exec(ctx, `
+	_, err = t.Exec(ctx, `
 		WITH taken AS (
 			UPDATE menu_stock m
 			SET remaining = m.remaining - i.quantity
@@ -200,8 +201,8 @@ func retakeStockAndCoupon(ctx context.Context, t *tx, r booking.Reservation) (bo
 }
 
 // stockIsLeft locks what is left of a reservation's dishes and says whether it is enough.
-func stockIsLeft(ctx context.Context, t *tx, reservationID string) (bool, error) {
-	return one[bool](ctx, t, `
+func stockIsLeft(ctx context.Context, t *pg.Tx, reservationID string) (bool, error) {
+	return pg.One[bool](ctx, t, `
 		WITH wanted AS (
 			SELECT m.unlimited OR m.remaining >= i.quantity AS has
 			FROM reservations r

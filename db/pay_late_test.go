@@ -76,7 +76,7 @@ func TestPayLate_LimitLifted(t *testing.T) {
 	h.setStock(t, slot.Date, 1) // less than it has ordered
 	stock := reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID, Date: slot.Date,
 		StaffID: staff}
-	dbtest.Must(t, NewStockStore(h.DB).SetStock(t.Context(), stock))
+	dbtest.Must(t, NewStockStore(h.Pool).SetStock(t.Context(), stock))
 	if paid, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil || paid.State != booking.Confirmed {
 		t.Errorf("paid: %+v, %v", paid, err)
 	}

@@ -8,19 +8,20 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
+	"lunchgo/db/pg"
 )
 
 // PaymentStore implements payments.Store. Where it locks several rows, it does so in the order of reservations, wallets
 // and payments, as whoever cancels a reservation does.
 type PaymentStore struct {
-	db           *DB
+	db           *pg.Pool
 	reservations *ReservationStore
-	underWay     byKey[payments.Payment] // by reservation
+	underWay     pg.ByKey[payments.Payment] // by reservation
 }
 
 // NewPaymentStore returns the payments through a provider that are stored in db.
-func NewPaymentStore(db *DB) *PaymentStore {
-	return &PaymentStore{db, NewReservationStore(db), newByKey(db, selectUnderWay, func(p payments.Payment) string {
+func NewPaymentStore(db *pg.Pool) *PaymentStore {
+	return &PaymentStore{db, NewReservationStore(db), pg.NewByKey(db, selectUnderWay, func(p payments.Payment) string {
 		return p.ReservationID
 	})}
 }
@@ -39,8 +40,8 @@ const selectPayment = `SELECT ` + paymentColumns + ` FROM payments p WHERE p.id 
 
 // FindUnderWay implements payments.Store.
 func (s *PaymentStore) FindUnderWay(ctx context.Context, reservationID string) (payments.Payment, error) {
-	found, err := s.underWay.get(ctx, reservationID)
-	return found, orNotFound(err, payments.ErrNotFound)
+	found, err := s.underWay.Get(ctx, reservationID)
+	return found, pg.OrNotFound(err, payments.ErrNotFound)
 }
 
 // firstLook is when a window is first asked after whose browser does not come back.
@@ -48,7 +49,7 @@ const firstLook = 30 * time.Second
 
 // Begin implements payments.Store.
 func (s *PaymentStore) Begin(ctx context.Context, n payments.NewPayment) (payments.Payment, error) {
-	begun, err := within(ctx, s.db, func(ctx context.Context, t *tx) (begun payments.Payment, err error) {
+	begun, err := pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (begun payments.Payment, err error) {
 		if n.Order.Change != nil {
 			return s.beginChange(ctx, t, n)
 		}
@@ -73,9 +74,9 @@ func (s *PaymentStore) Begin(ctx context.Context, n payments.NewPayment) (paymen
 
 // findKey returns the payment that the order's key began; an empty one if there is none. Returns booking.ErrKeyReused
 // for one of another order.
-func (s *PaymentStore) findKey(ctx context.Context, t *tx, order booking.PaymentOrder) (
+func (s *PaymentStore) findKey(ctx context.Context, t *pg.Tx, order booking.PaymentOrder) (
 	found payments.Payment, err error) {
-	err = t.get(ctx, &found, `
+	err = t.Get(ctx, &found, `
 		SELECT `+paymentColumns+`
 		FROM payments p
 		WHERE p.user_id = $1 AND p.idempotency_key = $2`, order.UserID, order.IdempotencyKey)
@@ -90,13 +91,13 @@ func (s *PaymentStore) findKey(ctx context.Context, t *tx, order booking.Payment
 }
 
 // insert stores a payment of what the wallet lacks of total, and prolongs the hold for a reservation's first.
-func (s *PaymentStore) insert(ctx context.Context, t *tx, n payments.NewPayment, r lockedReservation,
+func (s *PaymentStore) insert(ctx context.Context, t *pg.Tx, n payments.NewPayment, r lockedReservation,
 	total int64) (payments.Payment, error) {
 	var before struct {
 		Balance int64
 		Earlier bool
 	}
-	err := t.get(ctx, &before, `
+	err := t.Get(ctx, &before, `
 		SELECT COALESCE((SELECT balance FROM accounts WHERE user_id = $1), 0) AS balance,
 			EXISTS (SELECT FROM payments WHERE reservation_id = $2) AS earlier`, n.Order.UserID, r.ID)
 	switch {
@@ -117,20 +118,20 @@ func (s *PaymentStore) insert(ctx context.Context, t *tx, n payments.NewPayment,
 		}
 	}
 	var begun payments.Payment
-	err = t.get(ctx, &begun, `
+	err = t.Get(ctx, &begun, `
 		INSERT INTO payments AS p (id, reservation_id, user_id, provider, kind, amount, total, idempotency_key, expires_at,
 			due_at, change)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(secs => $10), $11)
 		RETURNING `+paymentColumns, n.ID, r.ID, n.Order.UserID, n.Provider, string(n.Order.Kind),
 		payments.ByCard(total, before.Balance), total, n.Order.IdempotencyKey, until, firstLook.Seconds(),
-		asJSON{n.Order.Change})
+		pg.JSON(n.Order.Change))
 	return begun, err
 }
 
 // prolong has a hold that its diner has seen last longer, and returns until when it does.
-func prolong(ctx context.Context, t *tx, r booking.Reservation, grace time.Duration) (time.Time, error) {
+func prolong(ctx context.Context, t *pg.Tx, r booking.Reservation, grace time.Duration) (time.Time, error) {
 	until := r.See().HoldExpiresAt.Add(grace)
-	return until, t.touch(ctx, errChanged, `
+	return until, t.Touch(ctx, errChanged, `
 		UPDATE reservations
 		SET hold_expires_at = $2, seen_expires_at = NULL
 		WHERE id = $1 AND state = 'temporary'`, r.ID, until)
@@ -138,18 +139,18 @@ func prolong(ctx context.Context, t *tx, r booking.Reservation, grace time.Durat
 
 // Open implements payments.Store.
 func (s *PaymentStore) Open(ctx context.Context, id string, opened payments.Opened) error {
-	return s.db.exec(ctx, `UPDATE payments SET reference = $2, checkout_url = $3 WHERE id = $1`, id, opened.Reference,
+	return s.db.Exec(ctx, `UPDATE payments SET reference = $2, checkout_url = $3 WHERE id = $1`, id, opened.Reference,
 		opened.CheckoutURL)
 }
 
 // Find implements payments.Store.
 func (s *PaymentStore) Find(ctx context.Context, id string) (payments.Payment, error) {
-	return find[payments.Payment](ctx, s.db, payments.ErrNotFound, selectPayment, id)
+	return pg.Find[payments.Payment](ctx, s.db, payments.ErrNotFound, selectPayment, id)
 }
 
 // Note implements payments.Store.
 func (s *PaymentStore) Note(ctx context.Context, a payments.Answer) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		INSERT INTO payment_answers (payment_id, call, stand, amount, returned, currency, method, reference, code, detail,
 			error)
 		SELECT answer.*

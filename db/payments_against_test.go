@@ -45,7 +45,7 @@ var rivals = map[string]struct {
 		return err
 	}, outcome{payments.Cancelled, booking.Refunded, 0, true}},
 	"its hold ends, and others want its seats": {func(ctx context.Context, at *cashier, p paying) error {
-		_, err := at.pool.ExecContext(ctx, `UPDATE reservations SET hold_expires_at = now()`)
+		_, err := at.SQL().ExecContext(ctx, `UPDATE reservations SET hold_expires_at = now()`)
 		if err == nil {
 			_, err = at.harness.reservations.ExpireHolds(ctx, 10)
 		}
@@ -79,8 +79,8 @@ func settleAgainst(t *testing.T, h *cashier, act func(context.Context, *cashier,
 	t.Helper()
 	elsewhere := newHarness(h.instance(t), h.url)
 	elsewhere.restaurant, elsewhere.menu = h.restaurant, h.menu
-	at := elsewhere.cashier(t, elsewhere.DB)
-	elsewhere.weaken.Store(nil)
+	at := elsewhere.cashier(t, elsewhere.Pool)
+	elsewhere.Weakening.Store(nil)
 	diners := h.diners(t, 2, 0)
 	id := h.reserve(t, h.request(diners[0], h.slot("19:00")))
 	p := paying{h.begin(t, id, diners[0], "pay"), h.begin(t, id, diners[0], "again"), h.wanting(t, id, party(1)),
@@ -92,19 +92,19 @@ func settleAgainst(t *testing.T, h *cashier, act func(context.Context, *cashier,
 	over := make(chan error, 1)
 	done := make(chan struct{})
 	var once sync.Once
-	h.weakenGuard(updateState, func(query string) string {
+	h.Weaken(updateState, func(query string) string {
 		once.Do(func() {
 			go func() {
 				defer close(done)
 				over <- act(context.WithoutCancel(t.Context()), at, p)
 			}()
-			h.awaitLockOr(t, closed(done))
+			dbtest.AwaitLockOr(t, h.SQL(), closed(done))
 		})
 		return write(query)
 	})
 	_, _ = h.Settle(t.Context(), p.ID, "")
 	dbtest.Must(t, <-over)
-	h.weaken.Store(nil)
+	h.Weakening.Store(nil)
 	h.settle(t)
 	h.work(t)
 	r, err := h.harness.reservations.Find(t.Context(), id)
@@ -133,7 +133,7 @@ func TestPayments_AgainstRivalsUnguarded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newCashier(t)
-			h.weakenGuard(lockReservation, unlocked)
+			h.Weaken(lockReservation, unlocked)
 			if got := settleAgainst(t, h, rival.act, inAnyState); got == rival.want {
 				t.Errorf("%+v as with the guards: the test above proves nothing", got)
 			}
@@ -163,7 +163,7 @@ func (l late) Find(ctx context.Context, p payments.Payment) (r payments.Report, 
 func settleLate(t *testing.T, h *cashier, stand payments.Stand, meanwhile func(p payments.Payment)) payments.Payment {
 	t.Helper()
 	l := late{h.bank, new(sync.Once), make(chan struct{}), make(chan struct{}), stand}
-	slow := h.cashier(t, h.DB, func(payments.Provider) payments.Provider { return l })
+	slow := h.cashier(t, h.Pool, func(payments.Provider) payments.Provider { return l })
 	diner := h.diners(t, 1, 0)[0]
 	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
 	done := make(chan error)
@@ -215,7 +215,7 @@ func TestPayments_AnswersOutOfOrderUnguarded(t *testing.T) {
 	h := newCashier(t)
 	settleLate(t, h, payments.StandCancelled, func(p payments.Payment) {
 		h.mustSettle(t, p.ID)
-		h.weakenGuard(movesPayment, replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
+		h.Weaken(movesPayment, replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
 	})
 	if len(h.problems(t)) == 0 {
 		t.Error("a confirmed reservation whose payment was let go of is not noticed: the test above proves nothing")

@@ -53,7 +53,7 @@ func TestPayments_AnswersStay(t *testing.T) {
 	h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
 	for _, change := range []string{`UPDATE payment_answers SET stand = 'captured'`, `DELETE FROM payment_answers`,
 		`TRUNCATE payment_answers`} {
-		if _, err := h.pool.ExecContext(t.Context(), change); err == nil {
+		if _, err := h.SQL().ExecContext(t.Context(), change); err == nil {
 			t.Errorf("%s is allowed", change)
 		}
 	}

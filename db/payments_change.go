@@ -8,13 +8,14 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
+	"lunchgo/db/pg"
 )
 
 // A change by card is made in its turn, as any other: the transaction of the turn locks its payment, adds what the
 // provider has ready to what the wallet has, and makes the payment Capturing with the change, or Cancelled without it.
 
 // beginChange stores a payment of what the wallet lacks for a change.
-func (s *PaymentStore) beginChange(ctx context.Context, t *tx, n payments.NewPayment) (payments.Payment, error) {
+func (s *PaymentStore) beginChange(ctx context.Context, t *pg.Tx, n payments.NewPayment) (payments.Payment, error) {
 	r, err := s.reservations.lock(ctx, t, n.Order.ReservationID)
 	if err == nil && r.UserID != n.Order.UserID {
 		err = booking.ErrNotFound
@@ -30,7 +31,7 @@ func (s *PaymentStore) beginChange(ctx context.Context, t *tx, n payments.NewPay
 
 // Ready implements payments.Store.
 func (s *PaymentStore) Ready(ctx context.Context, p payments.Payment, r payments.Report) error {
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	err := s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		return movePayment(ctx, t, paymentStep{ID: p.ID, From: []payments.State{payments.Started},
 			To: payments.Authorised, Reference: r.Reference, Method: r.Method, Now: true})
 	})
@@ -42,7 +43,7 @@ func (s *PaymentStore) Ready(ctx context.Context, p payments.Payment, r payments
 
 // lockCards locks the payments of a run's changes whose money is ready, in order, and returns how much that is. It
 // sends nothing when no change is paid by card.
-func lockCards(ctx context.Context, t *tx, run []booking.Request) (map[string]int64, error) {
+func lockCards(ctx context.Context, t *pg.Tx, run []booking.Request) (map[string]int64, error) {
 	var ids, of pq.StringArray
 	for _, req := range run {
 		if req.Change != nil && req.Change.PaymentID != "" {
@@ -56,7 +57,7 @@ func lockCards(ctx context.Context, t *tx, run []booking.Request) (map[string]in
 		ID     string
 		Amount int64
 	}
-	err := t.list(ctx, &rows, t.db.guarded(lockPaidChanges, `
+	err := t.List(ctx, &rows, t.Pool.Guarded(lockPaidChanges, `
 		SELECT id, amount
 		FROM payments
 		WHERE (id, reservation_id) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND state = 'authorised'
@@ -72,7 +73,7 @@ func lockCards(ctx context.Context, t *tx, run []booking.Request) (map[string]in
 // settleCards takes the step of each payment that a run's changes were to be paid with: the provider is to take its
 // money, or to let go of it where the change is refused. One whose line stands still waits on. It sends nothing when no
 // change is paid by card.
-func settleCards(ctx context.Context, t *tx, d decided) error {
+func settleCards(ctx context.Context, t *pg.Tx, d decided) error {
 	for _, out := range d.outcomes {
 		if out.Request.Change == nil {
 			continue
@@ -96,6 +97,6 @@ func settleCards(ctx context.Context, t *tx, d decided) error {
 }
 
 // keepBefore notes with a payment what the reservation was before its change.
-func keepBefore(ctx context.Context, t *tx, id string, changed booking.Changed) error {
-	return t.run(ctx, `UPDATE payments SET before = $2 WHERE id = $1`, id, asJSON{changed.Was})
+func keepBefore(ctx context.Context, t *pg.Tx, id string, changed booking.Changed) error {
+	return t.Run(ctx, `UPDATE payments SET before = $2 WHERE id = $1`, id, pg.JSON(changed.Was))
 }

@@ -294,7 +294,7 @@ func TestPaidChange_CaptureRefused(t *testing.T) {
 			h.wants(t, p, payments.Refused, c.reservation, c.wallet)
 			h.wantsParty(t, id, c.party, c.at, c.paid)
 			var letters []string
-			err := h.pool.Select(&letters, `SELECT kind FROM mails WHERE user_id = $1 ORDER BY id`, diner)
+			err := h.SQL().Select(&letters, `SELECT kind FROM mails WHERE user_id = $1 ORDER BY id`, diner)
 			if err != nil || !slices.Equal(letters, c.letters) {
 				t.Errorf("letters %v, %v, want %v", letters, err, c.letters)
 			}
@@ -420,18 +420,18 @@ func windowCloses(t *testing.T, h *cashier) (state payments.State, changes int) 
 	h.press(t, p.ID, practice.Pay)
 	other := NewPaymentStore(h.instance(t))
 	over := make(chan struct{})
-	h.weakenGuard(updateTerms, func(query string) string {
+	h.Weaken(updateTerms, func(query string) string {
 		go func() {
 			defer close(over)
 			_ = other.End(context.WithoutCancel(t.Context()), p.ID,
 				payments.End{State: payments.Cancelled, Code: payments.CodeExpired, Release: true})
 		}()
-		h.awaitLockOr(t, closed(over))
+		dbtest.AwaitLockOr(t, h.SQL(), closed(over))
 		return query
 	})
 	_, _ = h.Settle(t.Context(), p.ID, "")
 	<-over
-	h.weaken.Store(nil)
+	h.Weakening.Store(nil)
 	h.work(t)
 	return h.state(t, p.ID).State, h.count(t, `SELECT count(*) FROM reservation_changes`)
 }
@@ -450,7 +450,7 @@ func TestPaidChange_HoldsItsPayment(t *testing.T) {
 func TestPaidChange_WithoutLockOfItsPayment(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	h.weakenGuard(lockPaidChanges, replacing("FOR UPDATE", ""))
+	h.Weaken(lockPaidChanges, replacing("FOR UPDATE", ""))
 	if state, changes := windowCloses(t, h); state == payments.Paid || changes != 0 {
 		t.Errorf("the payment is %s, and %d changes are made: the test above proves nothing", state, changes)
 	}
@@ -464,7 +464,7 @@ func TestPaidChange_RaceWithoutStates(t *testing.T) {
 	p := h.beginChange(t, h.toChange(t, id, "change", 4, "19:00"))
 	h.press(t, p.ID, practice.Pay)
 	h.mustSettle(t, p.ID)
-	h.weakenGuard(movesPayment, replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
+	h.Weaken(movesPayment, replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
 	dbtest.Must(t, h.store.End(t.Context(), p.ID, payments.End{State: payments.Cancelled, Release: true}))
 	h.work(t)
 	if len(h.problems(t)) == 0 {

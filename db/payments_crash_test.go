@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // life is of a process that ends at one of its steps: before the step takes effect, or after it and before the process
@@ -148,7 +149,7 @@ func (m mortalBank) Refund(ctx context.Context, p payments.Payment, refund payme
 // dying returns a cashier whose process has that life.
 func (h *harness) dying(t testing.TB, l *life, faults ...func(payments.Provider) payments.Provider) *cashier {
 	t.Helper()
-	c := h.cashier(t, h.DB, append(faults, func(p payments.Provider) payments.Provider { return mortalBank{p, l} })...)
+	c := h.cashier(t, h.Pool, append(faults, func(p payments.Provider) payments.Provider { return mortalBank{p, l} })...)
 	c.Service.Store, c.Changes = mortalStore{c.store, l}, mortalTurns{c.Changes, l}
 	return c
 }
@@ -231,7 +232,7 @@ func TestPayments_ProcessEndsAtAnyStep(t *testing.T) {
 			if steps < v.steps || underWay < steps {
 				t.Errorf("the visit takes %d steps only, and %d payments were left on their way", steps, underWay)
 			}
-			h.cashier(t, h.DB).agree(t)
+			h.cashier(t, h.Pool).agree(t)
 		})
 	}
 }
@@ -246,11 +247,11 @@ func (h *harness) endAt(t *testing.T, l life, v visit) (underWay int, ended bool
 	id := h.reserve(t, h.request(diner, slot))
 	h.dying(t, &l, v.faults...).visit(t, id, diner, v)
 	underWay = h.count(t, `SELECT count(*) FROM payments WHERE due_at IS NOT NULL`)
-	c := h.cashier(t, h.DB, v.faults...)
+	c := h.cashier(t, h.Pool, v.faults...)
 	c.visit(t, id, diner, v)
 	c.work(t)
 	var ids []string
-	if err := h.pool.Select(&ids, `SELECT id FROM payments WHERE reservation_id = $1`, id); err != nil ||
+	if err := h.SQL().Select(&ids, `SELECT id FROM payments WHERE reservation_id = $1`, id); err != nil ||
 		len(ids) != 1 {
 		t.Fatalf("step %d: %v, %v", l.last, ids, err)
 	}
@@ -309,11 +310,11 @@ func TestPaidChange_ProcessEndsAtAnyStep(t *testing.T) {
 						return
 					}
 					steps = l.steps
-					c := h.cashier(t, h.DB)
+					c := h.cashier(t, h.Pool)
 					c.enlarge(t, order, result)
 					c.work(t)
 					var made []string
-					err := h.pool.Select(&made, `SELECT id FROM payments WHERE reservation_id = $1`, id)
+					err := h.SQL().Select(&made, `SELECT id FROM payments WHERE reservation_id = $1`, id)
 					if err != nil || len(made) != 1 {
 						t.Fatalf("step %d: %v, %v", last, made, err)
 					}
@@ -427,13 +428,13 @@ func BenchmarkPayments_ThousandAtOnce(b *testing.B) {
 // watching is a bank that looks how many connections of the database are in use while it is asked.
 type watching struct {
 	payments.Provider
-	db    *DB
+	db    *pg.Pool
 	held  *int
 	calls map[string]int
 }
 
 func (w watching) look(call string) {
-	*w.held += w.db.pool.Stats().InUse
+	*w.held += w.db.SQL().Stats().InUse
 	w.calls[call]++
 }
 
@@ -468,8 +469,8 @@ func TestPayments_NoConnectionWhileTheBankIsAsked(t *testing.T) {
 	h := setup(t)
 	held, calls := 0, map[string]int{}
 	var watched payments.Provider
-	c := h.cashier(t, h.DB, func(p payments.Provider) payments.Provider {
-		watched = watching{p, h.DB, &held, calls}
+	c := h.cashier(t, h.Pool, func(p payments.Provider) payments.Provider {
+		watched = watching{p, h.Pool, &held, calls}
 		return watched
 	})
 	diners := h.diners(t, 2, 0)
@@ -489,7 +490,7 @@ func TestPayments_NoConnectionWhileTheBankIsAsked(t *testing.T) {
 			t.Errorf("the bank was not asked to %s: that says nothing", call)
 		}
 	}
-	_ = h.inTx(t.Context(), func(ctx context.Context, _ *tx) error { // the control
+	_ = h.InTx(t.Context(), func(ctx context.Context, _ *pg.Tx) error { // the control
 		_, err := watched.Find(ctx, late)
 		return err
 	})

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"lunchgo/app/payments"
+	"lunchgo/db/pg"
 )
 
 // BeginDay implements payments.Days.
 func (s *PaymentStore) BeginDay(ctx context.Context, provider string, day time.Time,
 	lease time.Duration) (bool, error) {
 	var begun int
-	err := s.db.get(ctx, &begun, `
+	err := s.db.Get(ctx, &begun, `
 		WITH begun AS (
 			INSERT INTO payment_days AS d (provider, day, begun_at, due_at)
 			VALUES ($1, $2::date, clock_timestamp(), clock_timestamp() + make_interval(secs => $3))
@@ -26,7 +27,7 @@ func (s *PaymentStore) BeginDay(ctx context.Context, provider string, day time.T
 // ListMoved implements payments.Days.
 func (s *PaymentStore) ListMoved(ctx context.Context, provider string,
 	from, until time.Time) ([]payments.Movement, error) {
-	return list[payments.Movement](ctx, s.db, `
+	return pg.List[payments.Movement](ctx, s.db, `
 		SELECT id AS payment_id, amount, paid_at AS at
 		FROM payments
 		WHERE provider = $1 AND paid_at >= $2 AND paid_at < $3
@@ -58,7 +59,7 @@ func (s *PaymentStore) EndDay(ctx context.Context, c payments.Compared) error {
 		}
 		rows = append(rows, row)
 	}
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		WITH listed AS (
 			INSERT INTO payment_movements (provider, payment_id, amount, happened_at, nth, fee, paid_out_on)
 			SELECT $1, payment_id, amount, happened_at,
@@ -70,7 +71,7 @@ func (s *PaymentStore) EndDay(ctx context.Context, c payments.Compared) error {
 		)
 		UPDATE payment_days
 		SET differences = $4::jsonb, due_at = clock_timestamp() + make_interval(secs => $5)
-		WHERE provider = $1 AND day = $2::date`, c.Provider, c.Day.Format(time.DateOnly), asJSON{rows},
-		asJSON{append([]payments.Difference{}, c.Differences...)},
+		WHERE provider = $1 AND day = $2::date`, c.Provider, c.Day.Format(time.DateOnly), pg.JSON(rows),
+		pg.JSON(append([]payments.Difference{}, c.Differences...)),
 		c.Again.Seconds())
 }

@@ -46,7 +46,7 @@ func TestPayments_CompareDay(t *testing.T) {
 			t.Errorf("compared twice: %v", err)
 		}
 		var found []byte
-		dbtest.Must(t, h.pool.Get(&found, `SELECT differences FROM payment_days WHERE day = $1::date`, day))
+		dbtest.Must(t, h.SQL().Get(&found, `SELECT differences FROM payment_days WHERE day = $1::date`, day))
 		var differences []payments.Difference
 		dbtest.Must(t, json.Unmarshal(found, &differences))
 		return differences
@@ -60,7 +60,7 @@ func TestPayments_CompareDay(t *testing.T) {
 	h.mustExec(t, `UPDATE payment_movements SET fee = 560, paid_out_on = '2040-05-03' WHERE amount > 0`)
 	payouts := func() []reports.Payout {
 		t.Helper()
-		list, err := NewReportStore(h.DB).ListPayouts(t.Context(), h.restaurant,
+		list, err := NewReportStore(h.Pool).ListPayouts(t.Context(), h.restaurant,
 			reports.Period{From: "2040-05-01", To: "2040-05-01"})
 		dbtest.Must(t, err)
 		return list
@@ -85,7 +85,7 @@ func TestPayments_CompareDay(t *testing.T) {
 	if !slices.Equal(missing, []string{"here20000", "provider-20000", "provider19999"}) {
 		t.Errorf("missing %v", missing)
 	}
-	if backlog, err := h.Backlog(t.Context()); err != nil || backlog.Differences != 3 {
+	if backlog, err := ReadBacklog(t.Context(), h.Pool); err != nil || backlog.Differences != 3 {
 		t.Errorf("%+v, %v", backlog, err)
 	}
 }

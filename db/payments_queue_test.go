@@ -51,7 +51,7 @@ func TestPayments_LookUpsDelayNoCapture(t *testing.T) {
 	h.mustSettle(t, paid.ID)
 	h.mustExec(t, `UPDATE payments SET due_at = now() - interval '1 minute' WHERE state = 'started'`)
 	silent := silentToLookUps{h.bank, make(chan struct{}, windows+1), make(chan struct{})}
-	at := h.cashier(t, h.DB, func(payments.Provider) payments.Provider { return silent })
+	at := h.cashier(t, h.Pool, func(payments.Provider) payments.Provider { return silent })
 	run := func(job jobs.Job) {
 		if _, err := job.Run(t.Context()); err != nil {
 			t.Errorf("%s: %v", job.Name, err)

@@ -123,7 +123,7 @@ func rushOfPayments(t *testing.T, h *cashier, n int) {
 			func() { _, _ = h.harness.reservations.CancelByStaff(ctx, id, diner, "closed") },
 			func() { _, _, _ = h.slots.Serve(ctx, h.turnOf(smaller, 10, 0), []booking.Request{smaller}) },
 			func() {
-				_, _ = h.pool.ExecContext(ctx, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
+				_, _ = h.SQL().ExecContext(ctx, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
 				_, _ = h.harness.reservations.ExpireHolds(ctx, n)
 			},
 		}[i/6%4])
@@ -162,7 +162,7 @@ func TestPayments_RaceWithoutStates(t *testing.T) {
 	diner := h.diners(t, 1, 0)[0]
 	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
 	h.press(t, p.ID, practice.Pay)
-	h.weakenGuard(movesPayment, replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
+	h.Weaken(movesPayment, replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
 	h.mustSettle(t, p.ID)
 	dbtest.Must(t, h.store.End(t.Context(), p.ID, payments.End{State: payments.Cancelled, Release: true}))
 	h.work(t)

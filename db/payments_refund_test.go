@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reports"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // What comes back of a payment by card goes back there, in part or whole, before it was captured or after, by a
@@ -80,7 +81,7 @@ func TestPayments_Refund(t *testing.T) {
 // back.
 func (c *cashier) wantsLetterOfRefusedRefund(t testing.TB, diner string, wanted bool) {
 	t.Helper()
-	letters, err := NewMailStore(c.DB).ListMails(t.Context(), diner, keyset.Request{})
+	letters, err := NewMailStore(c.Pool).ListMails(t.Context(), diner, keyset.Request{})
 	dbtest.Must(t, err)
 	at := slices.IndexFunc(letters.Items, func(l mail.Note) bool { return l.Kind == mail.CardRefundRefused })
 	if (at >= 0) != wanted || wanted && letters.Items[at].Given.Amount != 15_000 {
@@ -92,7 +93,7 @@ func (c *cashier) wantsLetterOfRefusedRefund(t testing.TB, diner string, wanted 
 func (c *cashier) figures(t testing.TB) reports.Figures {
 	t.Helper()
 	f := reports.Filter{Period: reports.Last(1, c.slot("19:00").Date), Weekday: -1}
-	facts, err := NewReportStore(c.DB).ReadFacts(t.Context(), c.restaurant, f)
+	facts, err := NewReportStore(c.Pool).ReadFacts(t.Context(), c.restaurant, f)
 	dbtest.Must(t, err)
 	return reports.Build(c.restaurant, f, facts).Total
 }
@@ -156,7 +157,7 @@ func staffGiveBackDuringARefund(t *testing.T, lock string) (won int64, left int)
 	job := g.instance(t)
 	var once sync.Once
 	given := make(chan error, 1)
-	weaken := weakening(func(guard guard, query string) string {
+	weaken := pg.Weakening(func(guard pg.Guard, query string) string {
 		switch guard {
 		case lockRefunding:
 			return lock
@@ -167,12 +168,12 @@ func staffGiveBackDuringARefund(t *testing.T, lock string) (won int64, left int)
 						g.give(p.ReservationID, "b", 12_000))
 					given <- err
 				}()
-				g.awaitLockOr(t, func() bool { return len(given) > 0 })
+				dbtest.AwaitLockOr(t, g.SQL(), func() bool { return len(given) > 0 })
 			})
 		}
 		return query
 	})
-	job.weaken.Store(&weaken)
+	job.Weakening.Store(&weaken)
 	g.cashier.harness.cashier(t, job).work(t)
 	dbtest.Must(t, <-given)
 	g.work(t)

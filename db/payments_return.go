@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
 	"lunchgo/app/wallet"
+	"lunchgo/db/pg"
 )
 
 // takesMoney are the states for which payments.State.TakesMoney holds, in SQL.
@@ -17,7 +18,7 @@ const takesMoney = `('capturing', 'paid', 'refunding', 'partly_refunded')`
 // returnToCard has as much of what has just come back to the wallet for a reservation go on to the cards that paid for
 // it as came from there, to the last one first. A job then asks the provider. The wallet's row is locked since money
 // came back to it.
-func returnToCard(ctx context.Context, t *tx, userID, reservationID string, amount int64) error {
+func returnToCard(ctx context.Context, t *pg.Tx, userID, reservationID string, amount int64) error {
 	if amount == 0 {
 		return nil
 	}
@@ -26,7 +27,7 @@ func returnToCard(ctx context.Context, t *tx, userID, reservationID string, amou
 		State        payments.State
 		Back         int64
 	}
-	err := t.list(ctx, &returned, `
+	err := t.List(ctx, &returned, `
 		WITH paid AS (
 			SELECT id, state, created_at, amount - returned AS taken
 			FROM payments
@@ -70,7 +71,7 @@ func returnToCard(ctx context.Context, t *tx, userID, reservationID string, amou
 
 // ListRefunds implements payments.Store.
 func (s *PaymentStore) ListRefunds(ctx context.Context, id string) ([]payments.Refund, error) {
-	return list[payments.Refund](ctx, s.db, `
+	return pg.List[payments.Refund](ctx, s.db, `
 		SELECT refund.id, refund.amount, COALESCE(NULLIF(r.cancel_reason, ''), 'reservation ' || r.id) AS reason
 		FROM payment_refunds refund
 		JOIN payments p ON p.id = refund.payment_id
@@ -81,8 +82,8 @@ func (s *PaymentStore) ListRefunds(ctx context.Context, id string) ([]payments.R
 
 // Refunded implements payments.Store. Another refund that is asked for meanwhile waits for the payment, or is seen.
 func (s *PaymentStore) Refunded(ctx context.Context, id string, refund payments.Refund) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		_, err := t.exec(ctx, s.db.guarded(lockRefunding, `SELECT FROM payments WHERE id = $1 FOR UPDATE`), id)
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		_, err := t.Exec(ctx, s.db.Guarded(lockRefunding, `SELECT FROM payments WHERE id = $1 FOR UPDATE`), id)
 		if err != nil {
 			return err
 		}
@@ -95,7 +96,7 @@ func (s *PaymentStore) Refunded(ctx context.Context, id string, refund payments.
 
 // RefuseRefund implements payments.Store.
 func (s *PaymentStore) RefuseRefund(ctx context.Context, id string, refund payments.Refund, code string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		p, _, err := s.lockPaid(ctx, t, id)
 		if err != nil {
 			return err
@@ -106,10 +107,10 @@ func (s *PaymentStore) RefuseRefund(ctx context.Context, id string, refund payme
 		err = postEntries(ctx, t, p.UserID, wallet.Move{Kind: wallet.KindCardRefund, Amount: refund.Amount,
 			ReservationID: p.ReservationID, Key: cardRefundBackKey(refund.ID)})
 		if err == nil {
-			_, err = t.exec(ctx, `UPDATE payments SET returned = returned - $2 WHERE id = $1`, id, refund.Amount)
+			_, err = t.Exec(ctx, `UPDATE payments SET returned = returned - $2 WHERE id = $1`, id, refund.Amount)
 		}
 		if err == nil {
-			_, err = t.exec(ctx, `
+			_, err = t.Exec(ctx, `
 				INSERT INTO mails (kind, user_id, reservation_id, card_refund_id, due_at)
 				SELECT 'card_refund_refused', r.user_id, r.id, $2, clock_timestamp() + $3 * interval '1 microsecond'
 				FROM reservations r
@@ -128,8 +129,8 @@ func (s *PaymentStore) RefuseRefund(ctx context.Context, id string, refund payme
 const unknownBefore = 15 * time.Minute
 
 // answerRefund notes the provider's answer to a refund, and returns false if it had one.
-func (s *PaymentStore) answerRefund(ctx context.Context, t *tx, refundID, state, code string) (bool, error) {
-	n, err := t.exec(ctx, `
+func (s *PaymentStore) answerRefund(ctx context.Context, t *pg.Tx, refundID, state, code string) (bool, error) {
+	n, err := t.Exec(ctx, `
 		UPDATE payment_refunds
 		SET state = $2, code = $3, answered_at = clock_timestamp()
 		WHERE id = $1 AND state = 'asked'`, refundID, state, code)
@@ -140,12 +141,12 @@ func (s *PaymentStore) answerRefund(ctx context.Context, t *tx, refundID, state,
 const awaitsRefund = `EXISTS (SELECT FROM payment_refunds WHERE payment_id = p.id AND state = 'asked')`
 
 // settleRefunding ends the refunding of a payment once the provider has answered all refunds.
-func (s *PaymentStore) settleRefunding(ctx context.Context, t *tx, id string) error {
+func (s *PaymentStore) settleRefunding(ctx context.Context, t *pg.Tx, id string) error {
 	var left struct {
 		Asked            bool
 		Returned, Amount int64
 	}
-	err := t.get(ctx, &left, `
+	err := t.Get(ctx, &left, `
 		SELECT `+awaitsRefund+` AS asked, returned, amount
 		FROM payments p
 		WHERE id = $1`, id)
@@ -163,10 +164,10 @@ func (s *PaymentStore) settleRefunding(ctx context.Context, t *tx, id string) er
 }
 
 // lockPaid locks a payment with its reservation and wallet, in the order in which others do.
-func (s *PaymentStore) lockPaid(ctx context.Context, t *tx, id string) (p payments.Payment, r lockedReservation,
+func (s *PaymentStore) lockPaid(ctx context.Context, t *pg.Tx, id string) (p payments.Payment, r lockedReservation,
 	err error) {
-	if err = t.get(ctx, &p, selectPayment, id); err != nil {
-		return p, r, orNotFound(err, payments.ErrNotFound)
+	if err = t.Get(ctx, &p, selectPayment, id); err != nil {
+		return p, r, pg.OrNotFound(err, payments.ErrNotFound)
 	}
 	if r, err = s.reservations.lock(ctx, t, p.ReservationID); err == nil {
 		p, err = lockPayment(ctx, t, p)
@@ -175,10 +176,10 @@ func (s *PaymentStore) lockPaid(ctx context.Context, t *tx, id string) (p paymen
 }
 
 // lockPayment locks a payment of a locked reservation, with its wallet, and reads it again.
-func lockPayment(ctx context.Context, t *tx, p payments.Payment) (locked payments.Payment, err error) {
-	_, err = t.exec(ctx, `SELECT FROM accounts WHERE user_id = $1 FOR UPDATE`, p.UserID)
+func lockPayment(ctx context.Context, t *pg.Tx, p payments.Payment) (locked payments.Payment, err error) {
+	_, err = t.Exec(ctx, `SELECT FROM accounts WHERE user_id = $1 FOR UPDATE`, p.UserID)
 	if err == nil {
-		err = t.get(ctx, &locked, selectPayment+` FOR UPDATE`, p.ID)
+		err = t.Get(ctx, &locked, selectPayment+` FOR UPDATE`, p.ID)
 	}
 	return locked, err
 }
@@ -192,7 +193,7 @@ func (s *PaymentStore) RefuseCapture(ctx context.Context, id, code string) ([]bo
 	if err != nil {
 		return nil, err
 	}
-	return unlessMoved(within(ctx, s.db, func(ctx context.Context, t *tx) ([]booking.SlotKey, error) {
+	return unlessMoved(pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) ([]booking.SlotKey, error) {
 		r, err := s.reservations.lock(ctx, t, p.ReservationID)
 		if err != nil {
 			return nil, err
@@ -211,7 +212,7 @@ func unlessMoved[T any](left T, err error) (T, error) {
 
 // endRefused ends a reservation whose payment was refused after all, and returns the slots of the seats that come free.
 // Returns errMoved when somebody else has taken that step.
-func (s *PaymentStore) endRefused(ctx context.Context, t *tx, p payments.Payment, r lockedReservation,
+func (s *PaymentStore) endRefused(ctx context.Context, t *pg.Tx, p payments.Payment, r lockedReservation,
 	code string) ([]booking.SlotKey, error) {
 	p, err := lockPayment(ctx, t, p)
 	if err == nil {
@@ -232,7 +233,7 @@ func (s *PaymentStore) endRefused(ctx context.Context, t *tx, p payments.Payment
 }
 
 // endCapture makes a Capturing payment Refused: nothing of it is to go back. Returns errMoved for any other.
-func endCapture(ctx context.Context, t *tx, id, code string) error {
+func endCapture(ctx context.Context, t *pg.Tx, id, code string) error {
 	err := movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing}, To: payments.Refused,
 		Code: code})
 	if err == nil {
@@ -242,8 +243,8 @@ func endCapture(ctx context.Context, t *tx, id, code string) error {
 }
 
 // dropRefunds ends the refunds of a payment that was never taken: nothing is to go back.
-func dropRefunds(ctx context.Context, t *tx, id string) error {
-	return t.run(ctx, `
+func dropRefunds(ctx context.Context, t *pg.Tx, id string) error {
+	return t.Run(ctx, `
 		UPDATE payment_refunds
 		SET state = 'dropped', answered_at = clock_timestamp()
 		WHERE payment_id = $1 AND state = 'asked'`, id)
@@ -251,8 +252,8 @@ func dropRefunds(ctx context.Context, t *tx, id string) error {
 
 // giveBack ends a reservation whose payment was refused after all, by a step that stores it: what comes back of it is in
 // the wallet then, or goes on to another card that has paid. The letter says so instead of speaking of a refund.
-func (s *PaymentStore) giveBack(ctx context.Context, t *tx, p payments.Payment, r lockedReservation,
-	end func(context.Context, *tx, lockedReservation, booking.State) error) error {
+func (s *PaymentStore) giveBack(ctx context.Context, t *pg.Tx, p payments.Payment, r lockedReservation,
+	end func(context.Context, *pg.Tx, lockedReservation, booking.State) error) error {
 	was := r.State
 	r.State = booking.Refunded
 	if err := end(ctx, t, r, was); err != nil {
@@ -272,7 +273,7 @@ func (s *PaymentStore) giveBack(ctx context.Context, t *tx, p payments.Payment, 
 	if p.Kind == booking.ForChange {
 		letter = "change_refused"
 	}
-	return t.run(ctx, `
+	return t.Run(ctx, `
 		UPDATE mails
 		SET kind = $2
 		WHERE reservation_id = $1 AND kind = 'refunded' AND sent_at IS NULL`, r.ID, letter)

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"lunchgo/app/payments"
+	"lunchgo/db/pg"
 )
 
 // Claim implements payments.Store.
 func (s *PaymentStore) Claim(ctx context.Context, kind payments.Step, limit int,
 	lease time.Duration) ([]payments.Due, error) {
-	return list[payments.Due](ctx, s.db, s.db.guarded(claimPayments, `
+	return pg.List[payments.Due](ctx, s.db, s.db.Guarded(claimPayments, `
 		WITH due AS (
 			SELECT id, attempts
 			FROM payments
@@ -29,7 +30,7 @@ func (s *PaymentStore) Claim(ctx context.Context, kind payments.Step, limit int,
 
 // Rest implements payments.Store.
 func (s *PaymentStore) Rest(ctx context.Context, p payments.Due, after time.Duration) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		UPDATE payments
 		SET due_at = CASE WHEN $3::float8 > 0 THEN clock_timestamp() + make_interval(secs => $3) END
 		WHERE id = $1 AND state = $2 AND due_at = $4`, p.ID, string(p.State), after.Seconds(), p.DueAt)
@@ -37,7 +38,7 @@ func (s *PaymentStore) Rest(ctx context.Context, p payments.Due, after time.Dura
 
 // Hasten implements payments.Store.
 func (s *PaymentStore) Hasten(ctx context.Context, id string, after time.Duration) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		UPDATE payments
 		SET due_at = clock_timestamp() + make_interval(secs => $2)
 		WHERE id = $1 AND state IN ('started', 'authorised', 'cancelled')
@@ -46,14 +47,14 @@ func (s *PaymentStore) Hasten(ctx context.Context, id string, after time.Duratio
 
 // Captured implements payments.Store.
 func (s *PaymentStore) Captured(ctx context.Context, id string, r payments.Report) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		err := movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing}, To: payments.Paid,
 			Reference: r.Reference, Method: r.Method})
 		if err != nil {
 			return err
 		}
 		var asked bool
-		err = t.get(ctx, &asked, `SELECT `+awaitsRefund+` FROM payments p WHERE id = $1`, id)
+		err = t.Get(ctx, &asked, `SELECT `+awaitsRefund+` FROM payments p WHERE id = $1`, id)
 		if err != nil || !asked {
 			return err
 		}
@@ -64,7 +65,7 @@ func (s *PaymentStore) Captured(ctx context.Context, id string, r payments.Repor
 
 // Uncaptured implements payments.Store.
 func (s *PaymentStore) Uncaptured(ctx context.Context, id string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		err := movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing},
 			To: payments.Cancelled, Code: payments.CodeReturned})
 		if err == nil {

@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
+	"lunchgo/db/pg"
 )
 
 // errMoved says that a payment is not in a state from which a step leads on: somebody else has taken it.
@@ -24,7 +25,7 @@ type paymentStep struct {
 
 // movePayment takes a step of a payment and writes the event of it, in the same statement. Returns errMoved, changing
 // nothing, when the payment is in none of the states that the step leaves.
-func movePayment(ctx context.Context, t *tx, step paymentStep) error {
+func movePayment(ctx context.Context, t *pg.Tx, step paymentStep) error {
 	from := make([]string, 0, len(step.From))
 	for _, state := range step.From {
 		if !state.MayBecome(step.To) {
@@ -32,7 +33,7 @@ func movePayment(ctx context.Context, t *tx, step paymentStep) error {
 		}
 		from = append(from, string(state))
 	}
-	return t.touch(ctx, errMoved, t.db.guarded(movesPayment, `
+	return t.Touch(ctx, errMoved, t.Pool.Guarded(movesPayment, `
 		WITH moved AS (
 			UPDATE payments p
 			SET state = $3, reference = COALESCE(NULLIF($4, ''), reference), method = COALESCE(NULLIF($5, ''), method),
@@ -60,7 +61,7 @@ var beforeMoney = []payments.State{payments.Started, payments.Authorised}
 // Authorise implements payments.Store. The money for a window that somebody has ended meanwhile is let go of.
 func (s *PaymentStore) Authorise(ctx context.Context, p payments.Payment, r payments.Report) (booking.Reservation,
 	error) {
-	res, err := s.reservations.payWith(ctx, p.Order(), func(ctx context.Context, t *tx) error {
+	res, err := s.reservations.payWith(ctx, p.Order(), func(ctx context.Context, t *pg.Tx) error {
 		return movePayment(ctx, t, paymentStep{ID: p.ID, From: beforeMoney, To: payments.Capturing,
 			Reference: r.Reference, Method: r.Method, Now: true})
 	})
@@ -78,14 +79,14 @@ func cardRefundBackKey(refundID string) string { return "card_refund_refused:" +
 
 // End implements payments.Store.
 func (s *PaymentStore) End(ctx context.Context, id string, end payments.End) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		err := movePayment(ctx, t, paymentStep{ID: id, From: beforeMoney, To: end.State, Method: end.Method,
 			Code: end.Code, Now: end.Release})
 		if !errors.Is(err, errMoved) {
 			return err
 		}
 		if end.Release {
-			return t.run(ctx, `
+			return t.Run(ctx, `
 				UPDATE payments
 				SET due_at = clock_timestamp()
 				WHERE id = $1 AND state = 'cancelled'`, id)

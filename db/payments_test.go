@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // cashier is a harness whose diners pay through the practice bank.
@@ -27,10 +28,10 @@ type cashier struct {
 func newCashier(t testing.TB, faults ...func(payments.Provider) payments.Provider) *cashier {
 	t.Helper()
 	h := setup(t)
-	return h.cashier(t, h.DB, faults...)
+	return h.cashier(t, h.Pool, faults...)
 }
 
-func (h *harness) cashier(t testing.TB, db *DB, faults ...func(payments.Provider) payments.Provider) *cashier {
+func (h *harness) cashier(t testing.TB, db *pg.Pool, faults ...func(payments.Provider) payments.Provider) *cashier {
 	t.Helper()
 	c := &cashier{harness: h, store: NewPaymentStore(db),
 		bank: practice.Bank{Store: NewPracticeBankStore(db), BaseURL: "https://table.example"}}
@@ -142,7 +143,7 @@ func (c *cashier) agree(t testing.TB) {
 // bank does not have; and what the auditor finds.
 func (c *cashier) problems(t testing.TB) (found []string) {
 	t.Helper()
-	err := c.pool.SelectContext(t.Context(), &found, `
+	err := c.SQL().SelectContext(t.Context(), &found, `
 		SELECT 'reservation ' || r.id || ' is ' || r.state || ' with ' || count(*) FILTER (
 				WHERE p.state IN ('capturing', 'paid', 'refunding', 'partly_refunded')) || ' payments that took money'
 		FROM reservations r
@@ -167,7 +168,7 @@ func (c *cashier) problems(t testing.TB) (found []string) {
 		WHERE p.due_at IS NULL AND (a.stand = 'captured') <> (p.state IN ('paid', 'partly_refunded', 'refunded'))
 			OR p.due_at IS NULL AND a.returned <> CASE WHEN a.stand = 'captured' THEN p.returned ELSE 0 END`)
 	dbtest.Must(t, err)
-	report, err := NewAuditStore(c.DB).Audit(t.Context())
+	report, err := NewAuditStore(c.Pool).Audit(t.Context())
 	dbtest.Must(t, err)
 	for _, check := range report.Checks {
 		for _, finding := range check.Examples {
@@ -327,19 +328,19 @@ func TestPayments_CaptureRefused(t *testing.T) {
 	h.press(t, p.ID, practice.Overdrawn)
 	h.mustSettle(t, p.ID)
 	h.wants(t, p, payments.Capturing, booking.Confirmed, 0)
-	if waits, err := h.Backlog(t.Context()); err != nil || waits.Payments != 1 || waits.PaymentsOldest <= 0 {
+	if waits, err := ReadBacklog(t.Context(), h.Pool); err != nil || waits.Payments != 1 || waits.PaymentsOldest <= 0 {
 		t.Errorf("a capture waits: %+v, %v", waits, err)
 	}
 	h.work(t)
 	h.wants(t, p, payments.Refused, booking.Refunded, 3_000)
-	if waits, err := h.Backlog(t.Context()); err != nil || waits.Payments != 0 {
+	if waits, err := ReadBacklog(t.Context(), h.Pool); err != nil || waits.Payments != 0 {
 		t.Errorf("nothing waits: %+v, %v", waits, err)
 	}
 	if held := h.held(t, h.slot("19:00")); held != 0 {
 		t.Errorf("%d seats are held", held)
 	}
 	var kinds []string
-	if err := h.pool.Select(&kinds, `SELECT kind FROM mails ORDER BY id`); err != nil ||
+	if err := h.SQL().Select(&kinds, `SELECT kind FROM mails ORDER BY id`); err != nil ||
 		!slices.Equal(kinds, []string{"confirmed", "payment_refused"}) {
 		t.Errorf("letters %v, %v", kinds, err)
 	}

@@ -9,12 +9,13 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
+	"lunchgo/db/pg"
 )
 
 // refuseChange is RefuseCapture for the payment of a change. It locks what a turn locks, in the same order: the change
 // is taken back by the decision and the statements of a turn that nobody stood in line for.
 func (s *PaymentStore) refuseChange(ctx context.Context, p payments.Payment, code string) ([]booking.SlotKey, error) {
-	return unlessMoved(within(ctx, s.db, func(ctx context.Context, t *tx) ([]booking.SlotKey, error) {
+	return unlessMoved(pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) ([]booking.SlotKey, error) {
 		before, slots, err := s.lockToUndo(ctx, t, p)
 		if err != nil {
 			return nil, err
@@ -39,10 +40,10 @@ func (s *PaymentStore) refuseChange(ctx context.Context, p payments.Payment, cod
 
 // lockToUndo locks the slots that a change has left and taken, in order, and then its diner. It returns what the
 // reservation was before, and the slots.
-func (s *PaymentStore) lockToUndo(ctx context.Context, t *tx, p payments.Payment) (before booking.Reservation,
+func (s *PaymentStore) lockToUndo(ctx context.Context, t *pg.Tx, p payments.Payment) (before booking.Reservation,
 	rows []changedSlotRow, err error) {
 	var text []byte
-	err = t.get(ctx, &text, `SELECT before FROM payments WHERE id = $1 AND state = 'capturing'`, p.ID)
+	err = t.Get(ctx, &text, `SELECT before FROM payments WHERE id = $1 AND state = 'capturing'`, p.ID)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = errMoved
 	}
@@ -52,7 +53,7 @@ func (s *PaymentStore) lockToUndo(ctx context.Context, t *tx, p payments.Payment
 	if err != nil {
 		return before, nil, err
 	}
-	err = t.list(ctx, &rows, s.db.guarded(lockSlotsOf, `
+	err = t.List(ctx, &rows, s.db.Guarded(lockSlotsOf, `
 		SELECT `+lockedColumns+`, `+slotKeyColumns+`
 		FROM slots s
 		WHERE s.id IN (
@@ -71,7 +72,7 @@ func (s *PaymentStore) lockToUndo(ctx context.Context, t *tx, p payments.Payment
 
 // undo takes a change back whose reservation is locked, if what the reservation had is free still; else it changes
 // nothing.
-func (s *PaymentStore) undo(ctx context.Context, t *tx, p payments.Payment, r lockedReservation,
+func (s *PaymentStore) undo(ctx context.Context, t *pg.Tx, p payments.Payment, r lockedReservation,
 	before booking.Reservation, rows []changedSlotRow) (bool, error) {
 	slots := lockedSlots{date: before.Slot.Date, times: timesOfStay(before.Slot, before.Stay),
 		left: map[booking.SlotKey]int64{}}
@@ -84,10 +85,10 @@ func (s *PaymentStore) undo(ctx context.Context, t *tx, p payments.Payment, r lo
 	}
 	turn := booking.Turn{Slot: before.Slot, Stay: before.Stay}
 	var err error
-	if err := t.get(ctx, &turn.Seats, selectPlan, before.RestaurantID); err != nil {
+	if err := t.Get(ctx, &turn.Seats, selectPlan, before.RestaurantID); err != nil {
 		return false, err
 	}
-	err = t.get(ctx, &turn.ArrivalLimit, `SELECT arrivals_per_slot FROM restaurants WHERE id = $1`, before.RestaurantID)
+	err = t.Get(ctx, &turn.ArrivalLimit, `SELECT arrivals_per_slot FROM restaurants WHERE id = $1`, before.RestaurantID)
 	if err != nil {
 		return false, err
 	}
@@ -128,8 +129,8 @@ func hasCoupon(state booking.SlotState, before, now booking.Reservation) bool {
 
 // noteUndone uses the coupon again that a reservation had, and has the diner read of the refusal instead of the changes
 // that they are not written to about yet.
-func noteUndone(ctx context.Context, t *tx, before, now booking.Reservation) error {
-	return t.run(ctx, `
+func noteUndone(ctx context.Context, t *pg.Tx, before, now booking.Reservation) error {
+	return t.Run(ctx, `
 		WITH used AS (
 			UPDATE coupon_claims
 			SET reservation_id = $1

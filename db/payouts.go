@@ -5,13 +5,14 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reports"
+	"lunchgo/db/pg"
 )
 
 // ListPayouts implements reports.Store. A day's last payout is known once all of its movements are.
 func (s *ReportStore) ListPayouts(ctx context.Context, r booking.Restaurant, period reports.Period) (
 	payouts []reports.Payout, err error) {
-	err = s.db.readReplica(ctx, func(ctx context.Context, db *DB) error {
-		return db.list(ctx, &payouts, `
+	err = s.db.ReadReplica(ctx, func(ctx context.Context, db *pg.Pool) error {
+		return db.List(ctx, &payouts, `
 			SELECT (m.happened_at AT TIME ZONE $4)::date::text AS date,
 				count(*) FILTER (WHERE m.amount > 0) AS payments,
 				count(*) FILTER (WHERE m.amount < 0) AS refunds,

@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
+	"lunchgo/db/pg"
 )
 
 // A crowd presses for one slot while somebody's transaction holds the slot's row. The pool of connections is small.
@@ -31,7 +33,7 @@ func holdSlot(t *testing.T, h *harness, slot booking.SlotKey) (release func()) {
 	if _, _, err := h.slots.Serve(t.Context(), h.turn(slot, scarceSeats, 0), nil); err != nil {
 		t.Fatal(err)
 	}
-	holder := h.pool.MustBeginTx(t.Context(), nil)
+	holder := h.SQL().MustBeginTx(t.Context(), nil)
 	t.Cleanup(func() { _ = holder.Rollback() })
 	holder.MustExec(`SELECT id FROM slots FOR UPDATE`)
 	return func() {
@@ -42,7 +44,7 @@ func holdSlot(t *testing.T, h *harness, slot booking.SlotKey) (release func()) {
 }
 
 // otherPage asks what another page of the program needs, and gives up early.
-func otherPage(t *testing.T, d *DB, within time.Duration) error {
+func otherPage(t *testing.T, d *pg.Pool, within time.Duration) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), within)
 	defer cancel()
@@ -57,30 +59,30 @@ func TestPool_RunsDryWithoutLine(t *testing.T) {
 	h := setup(t)
 	slot := h.slot("19:00")
 	release := holdSlot(t, h, slot)
-	d := openTest(t, Config{URL: h.url, MaxConns: pressedConns, QueryTimeout: 3 * time.Second,
+	d := openAt(t, pg.Config{URL: h.url, MaxConns: pressedConns, QueryTimeout: 3 * time.Second,
 		LockTimeout: time.Minute})
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	timeouts := 0
 	for range pressers {
 		wg.Go(func() {
-			err := d.inTx(t.Context(), func(ctx context.Context, t *tx) error {
+			err := d.InTx(t.Context(), func(ctx context.Context, t *pg.Tx) error {
 				var id int64
 				return t.GetContext(ctx, &id, `SELECT id FROM slots WHERE service_time = $1::time FOR UPDATE`,
 					string(slot.Time))
 			})
 			mu.Lock()
 			defer mu.Unlock()
-			if errors.Is(err, ErrUnavailable) {
+			if errors.Is(err, refusal.ErrUnavailable) {
 				timeouts++
 			} else if err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	for h.waitingForLock(t) < pressedConns {
+	for dbtest.WaitingForLock(t, h.SQL()) < pressedConns {
 	}
-	if err := otherPage(t, d, 200*time.Millisecond); !errors.Is(err, ErrUnavailable) {
+	if err := otherPage(t, d, 200*time.Millisecond); !errors.Is(err, refusal.ErrUnavailable) {
 		t.Errorf("another page got a connection: %v", err)
 	}
 	wg.Wait()
@@ -100,8 +102,8 @@ func TestPool_StaysFreeWithLine(t *testing.T) {
 	h.openLargePlace(t)
 	slot := h.comingDay(2, "19:00")
 	release := holdSlot(t, h, slot)
-	d := openTest(t, Config{URL: h.url, MaxConns: pressedConns, QueryTimeout: time.Minute, LockTimeout: time.Minute})
-	at := &server{DB: d, Served: Serve(t, d, dbtest.KeyPrefix(t), token.Secrets{rand.Text() + rand.Text()})}
+	d := openAt(t, pg.Config{URL: h.url, MaxConns: pressedConns, QueryTimeout: time.Minute, LockTimeout: time.Minute})
+	at := &server{Pool: d, Served: Serve(t, d, dbtest.KeyPrefix(t), token.Secrets{rand.Text() + rand.Text()})}
 	c := newRush(t, pressers)
 	for _, diner := range h.diners(t, pressers, 0) {
 		c.post(apiRequest{at: at, path: "/api/reservations", userID: diner,
@@ -112,11 +114,11 @@ func TestPool_StaysFreeWithLine(t *testing.T) {
 	go func() { all <- c.run("presses behind a row that somebody holds") }()
 	for waitingIn(t, at, slot) < pressers-1 { // one has the turn
 	}
-	waiting := h.waitingForLock(t)
+	waiting := dbtest.WaitingForLock(t, h.SQL())
 	if waiting > 1 {
 		t.Errorf("%d sessions wait for the row, want the turn's alone", waiting)
 	}
-	if used := d.pool.Stats().InUse; used > pressedConns/2 {
+	if used := d.SQL().Stats().InUse; used > pressedConns/2 {
 		t.Errorf("%d of %d connections are taken", used, pressedConns)
 	}
 	if err := otherPage(t, d, 10*time.Second); err != nil {

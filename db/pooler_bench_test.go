@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // BenchmarkPooler compares what the product does all the time on a server of its own and behind a PgBouncer.
@@ -13,7 +14,7 @@ func BenchmarkPooler(b *testing.B) {
 	for name, way := range map[string]string{
 		"direct": address, "pgbouncer": dbtest.PgBouncer(b, address, "pool_mode = transaction", "default_pool_size = 10").URL,
 	} {
-		db, err := Open(b.Context(), Config{URL: way})
+		db, err := Open(b.Context(), pg.Config{URL: way})
 		dbtest.Must(b, err)
 		h := newHarness(db, way)
 		restaurant := testRestaurant()

@@ -6,20 +6,21 @@ import (
 
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
+	"lunchgo/db/pg"
 )
 
 // PracticeBankStore implements practice.Store.
-type PracticeBankStore struct{ db *DB }
+type PracticeBankStore struct{ db *pg.Pool }
 
 // NewPracticeBankStore returns the bank's accounts that are stored in db.
-func NewPracticeBankStore(db *DB) *PracticeBankStore { return &PracticeBankStore{db} }
+func NewPracticeBankStore(db *pg.Pool) *PracticeBankStore { return &PracticeBankStore{db} }
 
 const practiceColumns = `
 	id, amount, returned, title, return_url, leave_url, stand, overdrawn, known_at > clock_timestamp() AS late`
 
 // Open implements practice.Store.
 func (s *PracticeBankStore) Open(ctx context.Context, a practice.Account) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		INSERT INTO practice_accounts (id, amount, title, return_url, leave_url, stand)
 		VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (id) DO NOTHING`, a.ID, a.Amount, a.Title, a.ReturnURL, a.LeaveURL, string(a.Stand))
@@ -27,7 +28,7 @@ func (s *PracticeBankStore) Open(ctx context.Context, a practice.Account) error 
 
 // Find implements practice.Store.
 func (s *PracticeBankStore) Find(ctx context.Context, id string) (practice.Account, error) {
-	return find[practice.Account](ctx, s.db, practice.ErrUnknown,
+	return pg.Find[practice.Account](ctx, s.db, practice.ErrUnknown,
 		`SELECT `+practiceColumns+` FROM practice_accounts WHERE id = $1`, id)
 }
 
@@ -38,7 +39,7 @@ func (s *PracticeBankStore) Move(ctx context.Context, id string, from []payments
 	for _, stand := range from {
 		stands = append(stands, string(stand))
 	}
-	err := s.db.exec(ctx, `
+	err := s.db.Exec(ctx, `
 		UPDATE practice_accounts
 		SET stand = $3, known_at = clock_timestamp() + make_interval(secs => $4), overdrawn = overdrawn OR $5,
 			taken_at = CASE WHEN $3 = 'captured' THEN clock_timestamp() END
@@ -52,25 +53,25 @@ func (s *PracticeBankStore) Move(ctx context.Context, id string, from []payments
 
 // Refund implements practice.Store.
 func (s *PracticeBankStore) Refund(ctx context.Context, id string, refund payments.Refund) (practice.Account, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (practice.Account, error) {
-		account, err := find[practice.Account](ctx, t, practice.ErrUnknown,
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (practice.Account, error) {
+		account, err := pg.Find[practice.Account](ctx, t, practice.ErrUnknown,
 			`SELECT `+practiceColumns+` FROM practice_accounts WHERE id = $1 FOR UPDATE`, id)
 		if err != nil {
 			return account, err
 		}
-		known, err := one[bool](ctx, t, `SELECT EXISTS (SELECT FROM practice_refunds WHERE id = $1)`, refund.ID)
+		known, err := pg.One[bool](ctx, t, `SELECT EXISTS (SELECT FROM practice_refunds WHERE id = $1)`, refund.ID)
 		switch {
 		case err != nil || known:
 			return account, err
 		case account.Stand != payments.StandCaptured || account.Returned+refund.Amount > account.Amount:
 			return account, &payments.RefusedError{Code: "too_much"}
 		}
-		err = t.run(ctx, `INSERT INTO practice_refunds (id, account_id, amount) VALUES ($1, $2, $3)`, refund.ID, id,
+		err = t.Run(ctx, `INSERT INTO practice_refunds (id, account_id, amount) VALUES ($1, $2, $3)`, refund.ID, id,
 			refund.Amount)
 		if err != nil {
 			return account, err
 		}
-		return one[practice.Account](ctx, t, `
+		return pg.One[practice.Account](ctx, t, `
 			UPDATE practice_accounts
 			SET returned = returned + $2
 			WHERE id = $1
@@ -80,7 +81,7 @@ func (s *PracticeBankStore) Refund(ctx context.Context, id string, refund paymen
 
 // List implements practice.Store.
 func (s *PracticeBankStore) List(ctx context.Context, from, until time.Time) ([]payments.Movement, error) {
-	return list[payments.Movement](ctx, s.db, `
+	return pg.List[payments.Movement](ctx, s.db, `
 		SELECT id AS payment_id, amount, taken_at AS at
 		FROM practice_accounts
 		WHERE taken_at >= $1 AND taken_at < $2

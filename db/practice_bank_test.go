@@ -15,7 +15,7 @@ import (
 func TestPracticeBank(t *testing.T) {
 	t.Parallel()
 	providertest.Run(t, func(t *testing.T) providertest.Bank {
-		store := NewPracticeBankStore(setup(t).DB)
+		store := NewPracticeBankStore(setup(t).Pool)
 		bank := practice.Bank{Store: store, BaseURL: "https://table.example"}
 		var mu sync.Mutex
 		var paid []string

@@ -24,10 +24,10 @@ func TestIntroduce_TouchesNothingOfItsAddress(t *testing.T) {
 	for range 2 { // a form may be sent again
 		dbtest.Must(t, h.users.Introduce(ctx, stranger))
 	}
-	if _, err := NewTeamStore(h.DB).AcceptInvitation(ctx, i.ID, stranger.ID); !errors.Is(err, identity.ErrInvalidSession) {
+	if _, err := NewTeamStore(h.Pool).AcceptInvitation(ctx, i.ID, stranger.ID); !errors.Is(err, identity.ErrInvalidSession) {
 		t.Errorf("the invitation of the address is accepted: %v", err)
 	}
-	mails, err := NewMailStore(h.DB).ListMails(ctx, stranger.ID, keyset.Request{})
+	mails, err := NewMailStore(h.Pool).ListMails(ctx, stranger.ID, keyset.Request{})
 	if err != nil || len(mails.Items) != 0 {
 		t.Errorf("letters: %+v, %v", mails.Items, err) // the address got one a moment ago
 	}
@@ -40,7 +40,7 @@ func TestIntroduce_TouchesNothingOfItsAddress(t *testing.T) {
 		t.Errorf("the address leads to %s", u.ID)
 	}
 	h.letter(t, "confirm", address)
-	if _, err := NewTeamStore(h.DB).AcceptInvitation(ctx, i.ID, haru.ID); err != nil {
+	if _, err := NewTeamStore(h.Pool).AcceptInvitation(ctx, i.ID, haru.ID); err != nil {
 		t.Errorf("the owner cannot accept any more: %v", err)
 	}
 }

@@ -10,20 +10,21 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/app/push"
+	"lunchgo/db/pg"
 )
 
 // PushStore implements push.Store and push.Queue. A trigger of the letters' table notes the pushes.
 type PushStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewPushStore returns the subscriptions and pushes stored in db.
-func NewPushStore(db *DB) *PushStore { return &PushStore{db: db} }
+func NewPushStore(db *pg.Pool) *PushStore { return &PushStore{db: db} }
 
 // Subscribe implements push.Store. What was noted for somebody else does not go to the browser that they have left.
 func (s *PushStore) Subscribe(ctx context.Context, session identity.Session, sub push.Subscription) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := t.run(ctx, `
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		err := t.Run(ctx, `
 			DELETE FROM push_subscriptions
 			WHERE endpoint = $3 AND user_id <> $2
 				OR endpoint <> $3 AND session_id = $1
@@ -37,7 +38,7 @@ func (s *PushStore) Subscribe(ctx context.Context, session identity.Session, sub
 		if err != nil {
 			return err
 		}
-		return t.touch(ctx, identity.ErrNoSession, `
+		return t.Touch(ctx, identity.ErrNoSession, `
 			INSERT INTO push_subscriptions (session_id, user_id, endpoint, p256dh, auth, vapid_key)
 			SELECT session_id, user_id, $3, $4, $5, $6
 			FROM user_sessions
@@ -51,8 +52,8 @@ func (s *PushStore) Subscribe(ctx context.Context, session identity.Session, sub
 
 // SubscribeParty implements push.Store. A browser that is signed in as well stays that of its session.
 func (s *PushStore) SubscribeParty(ctx context.Context, partyID string, sub push.Subscription) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		return t.touch(ctx, booking.ErrNotFound, `
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		return t.Touch(ctx, booking.ErrNotFound, `
 			INSERT INTO push_subscriptions (door_party_id, endpoint, p256dh, auth, vapid_key)
 			SELECT d.id, $2, $3, $4, $5
 			FROM door_parties d
@@ -67,8 +68,8 @@ func (s *PushStore) SubscribeParty(ctx context.Context, partyID string, sub push
 
 // Follow implements push.Store. A repeat changes nothing.
 func (s *PushStore) Follow(ctx context.Context, session identity.Session, restaurantID int64) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		return t.touch(ctx, booking.ErrNotFound, `
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		return t.Touch(ctx, booking.ErrNotFound, `
 			INSERT INTO booking_followers (restaurant_id, subscription_id, user_id)
 			SELECT m.restaurant_id, p.id, m.user_id
 			FROM push_subscriptions p
@@ -80,7 +81,7 @@ func (s *PushStore) Follow(ctx context.Context, session identity.Session, restau
 
 // Unfollow implements push.Store.
 func (s *PushStore) Unfollow(ctx context.Context, session identity.Session, restaurantID int64) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		DELETE FROM booking_followers
 		WHERE restaurant_id = $2 AND subscription_id IN (SELECT id FROM push_subscriptions WHERE session_id = $1)`,
 		session.ID, restaurantID)
@@ -88,7 +89,7 @@ func (s *PushStore) Unfollow(ctx context.Context, session identity.Session, rest
 
 // Follows implements push.Store.
 func (s *PushStore) Follows(ctx context.Context, session identity.Session, restaurantID int64) (bool, error) {
-	return one[bool](ctx, s.db, `
+	return pg.One[bool](ctx, s.db, `
 		SELECT EXISTS (
 			SELECT
 			FROM booking_followers f
@@ -116,7 +117,7 @@ const browserColumns = `browser.id AS "to.id", browser.endpoint AS "to.endpoint"
 // anything, which mostly there is not.
 func (s *PushStore) TakePushes(ctx context.Context, limit int) (pushes []push.Push, err error) {
 	var due struct{ Letters, Bookings bool }
-	if err = s.db.get(ctx, &due, `
+	if err = s.db.Get(ctx, &due, `
 		SELECT EXISTS (SELECT FROM pushes WHERE due_at <= statement_timestamp()) AS letters,
 			EXISTS (SELECT FROM booking_pushes) AS bookings`); err != nil {
 		return nil, err
@@ -135,7 +136,7 @@ func (s *PushStore) TakePushes(ctx context.Context, limit int) (pushes []push.Pu
 func (s *PushStore) takeLetters(ctx context.Context, limit int) (pushes []push.Push, err error) {
 	for _, of := range urgentLetters {
 		var rows []pushRow
-		err := s.db.list(ctx, &rows, s.db.guarded(takePushes, takeDuePushes(of.which)+`
+		err := s.db.List(ctx, &rows, s.db.Guarded(takePushes, takeDuePushes(of.which)+`
 		SELECT `+browserColumns+`, `+of.columns+of.from+`
 		JOIN push_subscriptions browser ON browser.id = m.subscription_id`), limit-len(pushes))
 		if err != nil {
@@ -171,7 +172,7 @@ func (row bookingsRow) push() push.Push {
 
 // takeBookings takes all new bookings of those browsers that may be pushed to again.
 func (s *PushStore) takeBookings(ctx context.Context, limit int) (pushes []push.Push, err error) {
-	rows, err := list[bookingsRow](ctx, s.db, s.db.guarded(takeNewBookings, `
+	rows, err := pg.List[bookingsRow](ctx, s.db, s.db.Guarded(takeNewBookings, `
 		WITH waiting AS (
 			SELECT DISTINCT restaurant_id, subscription_id
 			FROM booking_pushes
@@ -246,23 +247,23 @@ func takeDuePushes(which string) string {
 // DeletePush implements push.Queue.
 func (s *PushStore) DeletePush(ctx context.Context, p push.Push) error {
 	if b := p.Bookings; b.Count > 0 {
-		return s.db.exec(ctx, `
+		return s.db.Exec(ctx, `
 			WITH sent AS (DELETE FROM booking_pushes WHERE id = ANY ($3))
 			UPDATE booking_followers
 			SET attempts = 0, due_at = clock_timestamp() + $4 * interval '1 microsecond'
 			WHERE restaurant_id = $1 AND subscription_id = $2`, b.RestaurantID, p.To.ID, pq.Int64Array(b.IDs),
 			push.GatherTime.Microseconds())
 	}
-	return s.db.exec(ctx, `DELETE FROM pushes WHERE mail_id = $1 AND subscription_id = $2`, p.ID, p.To.ID)
+	return s.db.Exec(ctx, `DELETE FROM pushes WHERE mail_id = $1 AND subscription_id = $2`, p.ID, p.To.ID)
 }
 
 // PostponePush implements push.Queue.
 func (s *PushStore) PostponePush(ctx context.Context, p push.Push, until time.Time) error {
-	return s.db.exec(ctx, `UPDATE pushes SET due_at = $3, attempts = 0 WHERE mail_id = $1 AND subscription_id = $2`,
+	return s.db.Exec(ctx, `UPDATE pushes SET due_at = $3, attempts = 0 WHERE mail_id = $1 AND subscription_id = $2`,
 		p.ID, p.To.ID, until)
 }
 
 // Unsubscribe implements push.Queue.
 func (s *PushStore) Unsubscribe(ctx context.Context, id int64) error {
-	return s.db.exec(ctx, `DELETE FROM push_subscriptions WHERE id = $1`, id)
+	return s.db.Exec(ctx, `DELETE FROM push_subscriptions WHERE id = $1`, id)
 }

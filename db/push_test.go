@@ -20,6 +20,7 @@ import (
 	"lunchgo/app/token"
 	"lunchgo/app/webhooks"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // pushing is a site whose pushes go to a fake push service.
@@ -35,11 +36,11 @@ func newPushing(t *testing.T) *pushing {
 	h := setup(t)
 	keys, err := push.NewKeys(token.Secrets{"secret", "old secret"})
 	dbtest.Must(t, err)
-	return &pushing{harness: h, service: pushtest.Start(t), store: NewPushStore(h.DB), keys: keys}
+	return &pushing{harness: h, service: pushtest.Start(t), store: NewPushStore(h.Pool), keys: keys}
 }
 
 // sender is one of an instance, which reaches private addresses unless it is guarded.
-func (p *pushing) sender(db *DB, guarded bool) push.Sender {
+func (p *pushing) sender(db *pg.Pool, guarded bool) push.Sender {
 	return push.Sender{Store: NewPushStore(db), Composer: p.composer(),
 		Keys: p.keys, Client: webhooks.NewClient(webhooks.ClientConfig{PrivateNetworks: !guarded}),
 		Site: "https://lunch.example", Now: time.Now, Log: slog.New(slog.DiscardHandler)}
@@ -103,7 +104,7 @@ func TestPush_TellsOfATurn(t *testing.T) {
 	id := p.lateTurn(t, people[0])
 	p.reserve(t, p.request(people[1], p.slot("19:00"))) // at once: the diner looks
 	p.lateTurn(t, people[2])                            // has no browser
-	p.send(t, p.sender(p.DB, false))
+	p.send(t, p.sender(p.Pool, false))
 	got, asked := p.service.Received()
 	if len(got) != 2 || asked != 2 || got[0].Endpoint == got[1].Endpoint {
 		t.Fatalf("%d pushes: %+v", asked, got)
@@ -117,20 +118,20 @@ func TestPush_TellsOfATurn(t *testing.T) {
 			t.Errorf("pushed: %+v", r)
 		}
 	}
-	p.send(t, p.sender(p.DB, false)) // due again a minute before the hold ends
+	p.send(t, p.sender(p.Pool, false)) // due again a minute before the hold ends
 	if _, again := p.service.Received(); again != asked {
 		t.Error("a turn is pushed twice")
 	}
 	p.mustExec(t, `UPDATE reservations SET hold_expires_at = now() + interval '55 seconds' WHERE id = $1`, id)
 	p.mustExec(t, `UPDATE pushes SET due_at = due_at - interval '7 minutes'`)
-	p.send(t, p.sender(p.DB, false))
+	p.send(t, p.sender(p.Pool, false))
 	got, asked = p.service.Received()
 	if _, pushes := p.counts(t); pushes != 0 || len(got) != 4 || got[3].Title != "곧 결제 시간이 끝납니다" {
 		t.Errorf("before the hold ends: %+v, and %d are left", got[2:], pushes)
 	}
 	other := p.lateTurnAt(t, people[1], "12:00")
 	p.mustExec(t, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, other)
-	p.send(t, p.sender(p.DB, false))
+	p.send(t, p.sender(p.Pool, false))
 	if _, after := p.service.Received(); after != asked {
 		t.Error("a turn that was over is pushed")
 	}
@@ -152,7 +153,7 @@ func TestPush_TellsOfATableThatCostsNothing(t *testing.T) {
 	atOnce.Arrival = time.Now().UnixMicro()
 	p.reserve(t, atOnce)
 	p.mustPay(t, p.reserve(t, p.request(people[1], p.slot("19:00"))), people[1], booking.Deposit, "pay")
-	p.send(t, p.sender(p.DB, false))
+	p.send(t, p.sender(p.Pool, false))
 	got, _ := p.service.Received()
 	if len(got) != 1 || got[0].URL != "/reservations/"+waited || got[0].Urgency != "high" || got[0].Title == "" {
 		t.Errorf("pushed: %+v", got)
@@ -166,10 +167,10 @@ func TestPush_TellsOfOffersAndReminders(t *testing.T) {
 	id, diner := p.confirmed(t, p.startingIn(20*time.Hour))
 	p.subscribe(t, p.signedIn(t, diner))
 	p.mustExec(t, `UPDATE reservations SET created_at = created_at - interval '3 days'`)
-	dbtest.Must(t, NewMailStore(p.DB).AddReminders(t.Context(), 24*time.Hour))
+	dbtest.Must(t, NewMailStore(p.Pool).AddReminders(t.Context(), 24*time.Hour))
 	held := p.reserve(t, p.request(diner, p.slot("12:00")))
 	p.mustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) VALUES ('offer', $1, $2)`, diner, held)
-	p.send(t, p.sender(p.DB, false))
+	p.send(t, p.sender(p.Pool, false))
 	got, _ := p.service.Received()
 	slices.SortFunc(got, func(a, b pushtest.Received) int { return strings.Compare(a.Urgency, b.Urgency) })
 	if len(got) != 2 || got[0].Urgency != "high" || !strings.HasPrefix(got[0].URL, "/offers/") ||
@@ -216,7 +217,7 @@ func TestPush_FollowsThePushService(t *testing.T) {
 			p.lateTurn(t, diner)
 			p.mustExec(t, `UPDATE reservations SET hold_expires_at = now() + interval '55 seconds'`) // is pushed once
 			p.service.Answer(c.status)
-			job := p.sender(p.DB, false).Jobs(time.Hour)[0]
+			job := p.sender(p.Pool, false).Jobs(time.Hour)[0]
 			send(t, job)
 			if subscriptions, pushes := p.counts(t); subscriptions != c.subscriptions || pushes != c.pushes {
 				t.Errorf("%d subscriptions, %d pushes; want %+v", subscriptions, pushes, c)
@@ -240,10 +241,10 @@ func TestPush_FollowsThePushService(t *testing.T) {
 func TestPush_RefusesPrivateAddressesAndForeignKeys(t *testing.T) {
 	t.Parallel()
 	for name, sender := range map[string]func(*pushing) push.Sender{
-		"private": func(p *pushing) push.Sender { return p.sender(p.DB, true) },
+		"private": func(p *pushing) push.Sender { return p.sender(p.Pool, true) },
 		"foreign": func(p *pushing) push.Sender {
 			p.keys = p.keys[1:]
-			return p.sender(p.DB, false)
+			return p.sender(p.Pool, false)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -274,12 +275,12 @@ func (p *pushing) sendAll(t *testing.T, n int, guard rewrite) (arrived int) {
 
 // sentByThree has three instances, with a guard as it is or weakened, send so often, and returns how many pushes
 // arrived.
-func (p *pushing) sentByThree(t *testing.T, times int, of guard, as rewrite) (arrived int) {
+func (p *pushing) sentByThree(t *testing.T, times int, of pg.Guard, as rewrite) (arrived int) {
 	t.Helper()
 	var running sync.WaitGroup
 	for range 3 {
-		instance := openTest(t, Config{URL: p.url})
-		instance.weakenGuard(of, as)
+		instance := openAt(t, pg.Config{URL: p.url})
+		instance.Weaken(of, as)
 		job := p.sender(instance, false).Jobs(time.Hour)[0]
 		running.Go(func() {
 			for range times {
@@ -360,7 +361,7 @@ func TestPush_TurnsDoNotWaitForSubscriptions(t *testing.T) {
 	p := newPushing(t)
 	diner := p.diners(t, 1, 0)[0]
 	p.subscribe(t, p.signedIn(t, diner))
-	signingOut := p.pool.MustBegin()
+	signingOut := p.SQL().MustBegin()
 	defer func() { _ = signingOut.Rollback() }()
 	signingOut.MustExec(`DELETE FROM user_sessions`)
 	p.lateTurn(t, diner)

@@ -92,13 +92,13 @@ func TestServe_WithoutLockOversells(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.mustMakeSlots(t, 2, h.restaurant.Capacity)
-	h.weakenGuard(lockSlots, instead(lockSlotUnguarded))
+	h.Weaken(lockSlots, instead(lockSlotUnguarded))
 	for at, c := range map[booking.TimeOfDay]struct {
 		size, crowd int
 		turns       int64 // which read before one writes: so many oversell ten seats
 	}{"12:00": {1, 24, 6}, "12:01": {64, 128, 2}} {
 		slot := h.slot(at)
-		h.weakenGuard(insertReservations, meeting(c.turns))
+		h.Weaken(insertReservations, meeting(c.turns))
 		if reserved := contend(t, h, slot, h.diners(t, c.crowd, 0), c.size); reserved <= 5 || h.held(t, slot) <= 10 {
 			t.Errorf("runs of %d: %d reserved and %d seats held without the lock: the test above proves nothing",
 				c.size, reserved, h.held(t, slot))
@@ -144,10 +144,10 @@ func TestServe_OneLiveReservation(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.mustMakeSlots(t, 4, 1_000)
-	h.weakenGuard(lockSlots, instead(lockSlotUnguarded)) // so that the index alone decides
+	h.Weaken(lockSlots, instead(lockSlotUnguarded)) // so that the index alone decides
 	for minute := range 4 {
 		slot, userID := h.slot(booking.TimeOfDay("12:"+twoDigits(minute))), h.diners(t, 1, 0)[0]
-		h.weakenGuard(insertReservations, meeting(6))
+		h.Weaken(insertReservations, meeting(6))
 		if live := crowd(t, h, slot, userID); live != 1 {
 			t.Errorf("%d live reservations, want 1", live)
 		}
@@ -159,8 +159,8 @@ func TestServe_WithoutIndexTwoLiveReservations(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.mustMakeSlots(t, 1, 1_000)
-	h.weakenGuard(lockSlots, instead(lockSlotUnguarded))
-	h.weakenGuard(insertReservations, meeting(2))
+	h.Weaken(lockSlots, instead(lockSlotUnguarded))
+	h.Weaken(insertReservations, meeting(2))
 	h.mustExec(t, `DROP INDEX reservations_one_live`)
 	if live := crowd(t, h, h.slot("12:00"), h.diners(t, 1, 0)[0]); live < 2 {
 		t.Errorf("%d live reservations without the index: the test above proves nothing", live)
@@ -265,13 +265,13 @@ func (h *harness) expire(t testing.TB) []booking.SlotKey {
 func TestHold_PaidOrExpiredNeverBoth(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(updateState, changeSlowly)
+	h.Weaken(updateState, changeSlowly)
 	diner := h.diners(t, 1, 10_000_000)[0]
 	const rounds = 30
 	paidRounds := 0
 	for round := range rounds {
 		if round == rounds/2 { // the other half at full speed
-			h.weaken.Store(nil)
+			h.Weakening.Store(nil)
 		}
 		slot := h.slot("12:00")
 		slot.Date = slot.Date.AddDays(round)
@@ -305,7 +305,7 @@ func payWhileItEnds(t *testing.T, h *harness, write rewrite) (paid, expired bool
 	req := h.request(h.diners(t, 1, 100_000)[0], h.slot("12:00"))
 	req.HoldTime = time.Second
 	id := h.reserve(t, req)
-	h.weakenGuard(updateState, func(query string) string {
+	h.Weaken(updateState, func(query string) string {
 		h.mustExec(t, `
 			SELECT pg_sleep(greatest(0.01, extract(epoch FROM hold_expires_at - clock_timestamp())))
 			FROM reservations
@@ -329,7 +329,7 @@ func TestHold_EndsDuringPayment(t *testing.T) {
 func TestHold_WithoutCompareAndSetIsBoth(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(lockReservation, unlocked)
+	h.Weaken(lockReservation, unlocked)
 	if paid, expired := payWhileItEnds(t, h, inAnyState); !paid || !expired {
 		t.Errorf("without the guards it was paid: %v, and expired: %v: the tests above prove nothing", paid, expired)
 	}

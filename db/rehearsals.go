@@ -9,18 +9,19 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/rehearsal"
+	"lunchgo/db/pg"
 )
 
 // RehearsalStore implements rehearsal.Store.
 type RehearsalStore struct {
-	db      *DB
+	db      *pg.Pool
 	seeds   *SeedStore
 	catalog *Catalog
 	slots   *SlotStore
 }
 
 // NewRehearsalStore returns the rehearsals stored in db.
-func NewRehearsalStore(db *DB) *RehearsalStore {
+func NewRehearsalStore(db *pg.Pool) *RehearsalStore {
 	return &RehearsalStore{db: db, seeds: NewSeedStore(db), catalog: NewCatalog(db), slots: NewSlotStore(db)}
 }
 
@@ -30,8 +31,8 @@ func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id s
 		return "", err
 	}
 	id = rand.Text()
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := t.run(ctx, s.db.guarded(lockRehearsals,
+	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		err := t.Run(ctx, s.db.Guarded(lockRehearsals,
 			`SELECT pg_advisory_xact_lock(hashtextextended('rehearsals', 0))`))
 		if err == nil {
 			err = checkRehearsals(ctx, t, start)
@@ -40,10 +41,10 @@ func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id s
 			return err
 		}
 		report := map[string]any{"guests": start.Plan.Guests, "estimatePercent": -1}
-		err = t.run(ctx, s.db.guarded(insertRehearsal, `
+		err = t.Run(ctx, s.db.Guarded(insertRehearsal, `
 			INSERT INTO rehearsals (id, restaurant_id, started_by, ends_by, report)
 			VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 microsecond', $5::jsonb)`), id, start.RestaurantID, start.By,
-			start.Life.Microseconds(), asJSON{report})
+			start.Life.Microseconds(), pg.JSON(report))
 		if err != nil {
 			return err
 		}
@@ -54,12 +55,12 @@ func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id s
 }
 
 // checkRehearsals returns why another rehearsal may not begin.
-func checkRehearsals(ctx context.Context, t *tx, start rehearsal.Start) error {
+func checkRehearsals(ctx context.Context, t *pg.Tx, start rehearsal.Start) error {
 	var known struct {
 		Here           bool
 		Others, Recent int
 	}
-	err := t.get(ctx, &known, `
+	err := t.Get(ctx, &known, `
 		SELECT
 			EXISTS (SELECT FROM rehearsals WHERE ended_at IS NULL AND ends_by > clock_timestamp() AND restaurant_id = $1) AS here,
 			(
@@ -88,7 +89,7 @@ func checkRehearsals(ctx context.Context, t *tx, start rehearsal.Start) error {
 // EndDead implements rehearsal.Store. Several processes may do it at once: who comes second finds it done.
 func (s *RehearsalStore) EndDead(ctx context.Context) error {
 	var dead []rehearsal.Rehearsal
-	err := s.db.list(ctx, &dead, `
+	err := s.db.List(ctx, &dead, `
 		SELECT id, report
 		FROM rehearsals
 		WHERE ended_at IS NULL AND ends_by <= clock_timestamp()`)
@@ -114,7 +115,7 @@ func (s *RehearsalStore) Open(ctx context.Context, id string, copied rehearsal.C
 	if err != nil {
 		return rehearsal.Stage{}, err
 	}
-	if err := s.db.exec(ctx, `UPDATE rehearsals SET shadow_id = $2 WHERE id = $1`, id, shadow); err != nil {
+	if err := s.db.Exec(ctx, `UPDATE rehearsals SET shadow_id = $2 WHERE id = $1`, id, shadow); err != nil {
 		return rehearsal.Stage{}, err
 	}
 	stage := rehearsal.Stage{ID: id, Slot: booking.SlotKey{RestaurantID: shadow, Date: copied.Plan.Date,
@@ -128,7 +129,7 @@ func (s *RehearsalStore) Open(ctx context.Context, id string, copied rehearsal.C
 	for n := range copied.Plan.Guests {
 		stage.Guests = append(stage.Guests, fmt.Sprintf("%s-%d", id, n+1))
 	}
-	return stage, s.db.exec(ctx, `
+	return stage, s.db.Exec(ctx, `
 		INSERT INTO users (id, email, name, phone, password_hash, email_confirmed_at)
 		SELECT $1 || '-' || n, lower($1) || '-' || n || '@rehearsal.lunchgo.example', 'Rehearsal ' || n, '010-0000-0000', '', clock_timestamp()
 		FROM generate_series(1, $2::integer) n`, id, copied.Plan.Guests)
@@ -136,8 +137,8 @@ func (s *RehearsalStore) Open(ctx context.Context, id string, copied rehearsal.C
 
 // Save implements rehearsal.Store.
 func (s *RehearsalStore) Save(ctx context.Context, id string, report rehearsal.Report) error {
-	return s.db.exec(ctx, `UPDATE rehearsals SET report = $2::jsonb WHERE id = $1 AND ended_at IS NULL`, id,
-		asJSON{report})
+	return s.db.Exec(ctx, `UPDATE rehearsals SET report = $2::jsonb WHERE id = $1 AND ended_at IS NULL`, id,
+		pg.JSON(report))
 }
 
 // shadowRows delete what belongs to a copy of a restaurant: nothing of it is money, a change or an act of staff, which
@@ -163,8 +164,8 @@ var shadowRows = []string{
 
 // End implements rehearsal.Store.
 func (s *RehearsalStore) End(ctx context.Context, id string, report rehearsal.Report) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		shadow, err := find[int64](ctx, t, booking.ErrNotFound, `
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		shadow, err := pg.Find[int64](ctx, t, booking.ErrNotFound, `
 			SELECT COALESCE(p.id, 0)
 			FROM rehearsals r
 			LEFT JOIN restaurants p ON p.slug = $2 || lower(r.id) AND p.shadow
@@ -175,21 +176,21 @@ func (s *RehearsalStore) End(ctx context.Context, id string, report rehearsal.Re
 		}
 		if shadow != 0 {
 			for _, statement := range shadowRows {
-				if _, err := t.exec(ctx, statement, shadow); err != nil {
+				if _, err := t.Exec(ctx, statement, shadow); err != nil {
 					return err
 				}
 			}
 		}
-		err = t.run(ctx, `
+		err = t.Run(ctx, `
 			DELETE FROM users
 			WHERE id IN (SELECT $1 || '-' || n FROM generate_series(1, 10000) n) AND email LIKE '%@rehearsal.lunchgo.example'`, id)
 		if err != nil {
 			return err
 		}
-		return t.run(ctx, `
+		return t.Run(ctx, `
 			UPDATE rehearsals
 			SET ended_at = clock_timestamp(), report = $2::jsonb
-			WHERE id = $1`, id, asJSON{report})
+			WHERE id = $1`, id, pg.JSON(report))
 	})
 }
 
@@ -202,12 +203,12 @@ const selectRehearsals = `
 
 // Find implements rehearsal.Store.
 func (s *RehearsalStore) Find(ctx context.Context, restaurantID int64, id string) (rehearsal.Rehearsal, error) {
-	return find[rehearsal.Rehearsal](ctx, s.db, booking.ErrNotFound, selectRehearsals+`AND id = $2`, restaurantID, id)
+	return pg.Find[rehearsal.Rehearsal](ctx, s.db, booking.ErrNotFound, selectRehearsals+`AND id = $2`, restaurantID, id)
 }
 
 // Latest implements rehearsal.Store.
 func (s *RehearsalStore) Latest(ctx context.Context, restaurantID int64) ([]rehearsal.Rehearsal, error) {
-	return list[rehearsal.Rehearsal](ctx, s.db, selectRehearsals+
+	return pg.List[rehearsal.Rehearsal](ctx, s.db, selectRehearsals+
 		`AND created_at > statement_timestamp() - interval '1 day' ORDER BY created_at DESC LIMIT 10`, restaurantID)
 }
 

@@ -23,16 +23,16 @@ func TestRehearsals_OneAtATime(t *testing.T) {
 			by := h.diners(t, 1, 0)[0]
 			together := meeting(2)
 			if guarded {
-				h.weakenGuard(lockRehearsals, together)
+				h.Weaken(lockRehearsals, together)
 			} else {
-				h.weakenGuard(lockRehearsals, instead(`SELECT 1`))
-				h.weakenGuard(insertRehearsal, together)
+				h.Weaken(lockRehearsals, instead(`SELECT 1`))
+				h.Weaken(insertRehearsal, together)
 			}
 			errs := make([]error, 2)
 			var both sync.WaitGroup
 			for i := range errs {
 				both.Go(func() {
-					_, errs[i] = NewRehearsalStore(h.DB).Begin(t.Context(),
+					_, errs[i] = NewRehearsalStore(h.Pool).Begin(t.Context(),
 						rehearsal.Start{RestaurantID: h.restaurant.ID, By: by,
 							Life: time.Minute, AnHour: 9, AtATime: 2})
 				})
@@ -53,11 +53,11 @@ func TestRehearsals_OneAtATime(t *testing.T) {
 func TestRehearsals_SoManyInTheInstallation(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, by := NewRehearsalStore(h.DB), h.diners(t, 1, 0)[0]
+	s, by := NewRehearsalStore(h.Pool), h.diners(t, 1, 0)[0]
 	for n := range 3 {
 		r := h.restaurant
 		r.Slug = "house-" + strconv.Itoa(n)
-		id, err := NewSeedStore(h.DB).PutRestaurant(t.Context(), r, nil)
+		id, err := NewSeedStore(h.Pool).PutRestaurant(t.Context(), r, nil)
 		dbtest.Must(t, err)
 		_, err = s.Begin(t.Context(), rehearsal.Start{RestaurantID: id, By: by, Life: time.Minute, AnHour: 9,
 			AtATime: 2})
@@ -72,7 +72,7 @@ func TestRehearsals_SoManyInTheInstallation(t *testing.T) {
 func TestRehearsals_LimitAndLease(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewRehearsalStore(h.DB)
+	s := NewRehearsalStore(h.Pool)
 	by := h.diners(t, 1, 0)[0]
 	start := rehearsal.Start{RestaurantID: h.restaurant.ID, By: by, AnHour: 2, AtATime: 2} // the lease ends at once
 	copied := rehearsal.Copy{Of: h.restaurant.ID, Restaurant: h.restaurant,
@@ -100,7 +100,7 @@ func TestRehearsals_LimitAndLease(t *testing.T) {
 		t.Errorf("%d copies are left", n)
 	}
 	h.mustExec(t, `UPDATE rehearsals SET shadow_id = substring($1 FROM 2 FOR strpos($1, '-') - 2)::bigint`, part.Line)
-	logs := NewLineLogStore(h.DB)
+	logs := NewLineLogStore(h.Pool)
 	for line, want := range map[string]int{part.Line: 0, fmt.Sprintf("r%d-2030-01-04-1900", h.restaurant.ID): 1,
 		"coupon-5": 1} {
 		part := part

@@ -6,15 +6,16 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reports"
+	"lunchgo/db/pg"
 )
 
 // ReportStore implements reports.Store.
 type ReportStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewReportStore returns the figures of db.
-func NewReportStore(db *DB) *ReportStore { return &ReportStore{db: db} }
+func NewReportStore(db *pg.Pool) *ReportStore { return &ReportStore{db: db} }
 
 // dishesListed is how many of the most ordered dishes are listed.
 const dishesListed = 10
@@ -30,16 +31,16 @@ const readReports = `
 // ReadFacts implements reports.Store.
 func (s *ReportStore) ReadFacts(ctx context.Context, r booking.Restaurant, f reports.Filter) (reports.Facts, error) {
 	var facts reports.Facts
-	err := s.db.readReplica(ctx, func(ctx context.Context, db *DB) (err error) {
+	err := s.db.ReadReplica(ctx, func(ctx context.Context, db *pg.Pool) (err error) {
 		facts, err = readFacts(ctx, db, r, f)
 		return err
 	})
 	return facts, err
 }
 
-func readFacts(ctx context.Context, db *DB, r booking.Restaurant, f reports.Filter) (facts reports.Facts, err error) {
+func readFacts(ctx context.Context, db *pg.Pool, r booking.Restaurant, f reports.Filter) (facts reports.Facts, err error) {
 	oneMoment := sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
-	err = db.inTxOf(ctx, oneMoment, func(ctx context.Context, t *tx) (err error) {
+	err = db.InTxOf(ctx, oneMoment, func(ctx context.Context, t *pg.Tx) (err error) {
 		if _, err = t.ExecContext(ctx, readReports); err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func readFacts(ctx context.Context, db *DB, r booking.Restaurant, f reports.Filt
 		if facts.Dishes, err = readDishes(ctx, t, r, f); err != nil || len(r.Seats) == 0 {
 			return err
 		}
-		facts.Tables, err = list[reports.Table](ctx, t, countTables, filterArgs(r, f.From, f)...)
+		facts.Tables, err = pg.List[reports.Table](ctx, t, countTables, filterArgs(r, f.From, f)...)
 		return err
 	})
 	return facts, err
@@ -64,10 +65,10 @@ func filterArgs(r booking.Restaurant, first booking.Date, f reports.Filter) []an
 	return []any{r.ID, first, f.To, f.Weekday, string(f.Time), f.Party, string(f.Source)}
 }
 
-func readCells(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) (cells []reports.Cell,
+func readCells(ctx context.Context, t *pg.Tx, r booking.Restaurant, f reports.Filter) (cells []reports.Cell,
 	since booking.Date, err error) {
 	var rows []cellRow
-	if err := t.list(ctx, &rows, listCells, filterArgs(r, f.Before().From, f)...); err != nil {
+	if err := t.List(ctx, &rows, listCells, filterArgs(r, f.Before().From, f)...); err != nil {
 		return nil, "", err
 	}
 	cells = make([]reports.Cell, len(rows))
@@ -105,9 +106,9 @@ type partiesRow struct {
 }
 
 // readParties reads the parties, turns and guests of facts.
-func readParties(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter, facts *reports.Facts) error {
+func readParties(ctx context.Context, t *pg.Tx, r booking.Restaurant, f reports.Filter, facts *reports.Facts) error {
 	var rows []partiesRow
-	if err := t.list(ctx, &rows, countParties, append(filterArgs(r, f.From, f), r.Location.String())...); err != nil {
+	if err := t.List(ctx, &rows, countParties, append(filterArgs(r, f.From, f), r.Location.String())...); err != nil {
 		return err
 	}
 	for _, row := range rows {
@@ -127,8 +128,8 @@ func readParties(ctx context.Context, t *tx, r booking.Restaurant, f reports.Fil
 	return nil
 }
 
-func readDishes(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) ([]reports.Dish, error) {
-	return list[reports.Dish](ctx, t, listDishes, append(filterArgs(r, f.From, f), dishesListed)...)
+func readDishes(ctx context.Context, t *pg.Tx, r booking.Restaurant, f reports.Filter) ([]reports.Dish, error) {
+	return pg.List[reports.Dish](ctx, t, listDishes, append(filterArgs(r, f.From, f), dishesListed)...)
 }
 
 // chosenSlots are the slots of a filter: restaurant, first and last date, weekday or -1, time or ”.

@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/reports"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // fillYears makes two years of a busy restaurant, 200,000 reservations each: 13 slots a day, 548 parties a day. Each
@@ -48,9 +49,9 @@ func (h *harness) fillYears(t testing.TB) {
 
 // BenchmarkReport reads a year of a busy restaurant and the year before: 200,000 reservations each.
 func BenchmarkReport(b *testing.B) {
-	h := setupWith(b, Config{QueryTimeout: 10 * time.Minute, LockTimeout: time.Minute, MaxConns: 1})
+	h := setupWith(b, pg.Config{QueryTimeout: 10 * time.Minute, LockTimeout: time.Minute, MaxConns: 1})
 	h.fillYears(b)
-	store := NewReportStore(h.DB)
+	store := NewReportStore(h.Pool)
 	for _, of := range []struct {
 		name   string
 		filter reports.Filter

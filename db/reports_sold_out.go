@@ -7,6 +7,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 type soldOutRow struct {
@@ -85,13 +86,13 @@ const listSeatSteps = soldOutSteps + `
 
 // readSoldOut reads when slots had nothing left for any party that the restaurant takes for the first time: no cover,
 // or, where seats have names, none that fits. Tables count as they are now, and parties at those that they have now.
-func readSoldOut(ctx context.Context, t *tx, r booking.Restaurant, slots []int64) (soldOut []soldOutRow, err error) {
+func readSoldOut(ctx context.Context, t *pg.Tx, r booking.Restaurant, slots []int64) (soldOut []soldOutRow, err error) {
 	if len(r.Seats) == 0 {
-		err = t.list(ctx, &soldOut, listSoldOut, pq.Array(slots), r.PartyMin)
+		err = t.List(ctx, &soldOut, listSoldOut, pq.Array(slots), r.PartyMin)
 		return soldOut, err
 	}
 	var steps []seatStep
-	if err := t.list(ctx, &steps, listSeatSteps, pq.Array(slots)); err != nil {
+	if err := t.List(ctx, &steps, listSeatSteps, pq.Array(slots)); err != nil {
 		return nil, err
 	}
 	for len(steps) > 0 {

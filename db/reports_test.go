@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reports"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // scatter writes reservations of all states over 40 days of a restaurant, past the product.
@@ -55,7 +56,7 @@ type stored struct {
 func (h *harness) allStored(t testing.TB) []stored {
 	t.Helper()
 	var rows []stored
-	err := h.pool.SelectContext(t.Context(), &rows, `
+	err := h.SQL().SelectContext(t.Context(), &rows, `
 		SELECT r.restaurant_id, s.service_date::text AS date, to_char(s.service_time, 'HH24:MI') AS time,
 			extract(dow FROM s.service_date)::int AS weekday, r.party_size, r.state, r.paid_amount, r.refund_amount, r.source
 		FROM reservations r JOIN slots s ON s.id = r.slot_id`)
@@ -117,13 +118,13 @@ func randomFilter(random *rand.Rand) reports.Filter {
 // count up to one by one; so it is for the period before.
 func TestReports_AddUpToWhatIsStored(t *testing.T) {
 	t.Parallel()
-	h := setupWith(t, Config{MaxConns: 1})
+	h := setupWith(t, pg.Config{MaxConns: 1})
 	mine := h.restaurant
 	other := testRestaurant()
 	other.Slug = "other"
 	h.open(t, other)
 	h.scatter(t, 600)
-	all, store := h.allStored(t), NewReportStore(h.DB)
+	all, store := h.allStored(t), NewReportStore(h.Pool)
 	seed := uint64(time.Now().UnixNano())
 	random, parties := rand.New(rand.NewPCG(seed, 1)), 0
 	for range 40 {
@@ -225,7 +226,7 @@ func TestReports_Visits(t *testing.T) {
 	h.mustExec(t, `SET session_replication_role = origin`)
 	of := h.restaurant
 	of.Hours = nil // only what is stored
-	facts, err := NewReportStore(h.DB).ReadFacts(t.Context(), of, reports.Filter{
+	facts, err := NewReportStore(h.Pool).ReadFacts(t.Context(), of, reports.Filter{
 		Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1})
 	dbtest.Must(t, err)
 	r := reports.Build(of, reports.Filter{Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1}, facts)
@@ -240,7 +241,7 @@ func TestReports_Visits(t *testing.T) {
 		t.Errorf("turn %+v", r.Turn())
 	}
 	h.mustExec(t, `UPDATE reservations SET swept = true WHERE id = 'new'`) // its stay was over; when it left nobody said
-	facts, err = NewReportStore(h.DB).ReadFacts(t.Context(), of, reports.Filter{
+	facts, err = NewReportStore(h.Pool).ReadFacts(t.Context(), of, reports.Filter{
 		Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1})
 	dbtest.Must(t, err)
 	swept := reports.Build(of, reports.Filter{Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1}, facts)
@@ -262,7 +263,7 @@ func TestReports_Tables(t *testing.T) {
 	h.mustExec(t, `UPDATE reservations SET state = 'confirmed' WHERE id = $1`, first)
 	h.mustExec(t, `UPDATE reservations SET state = 'cancelled', cancel_reason = '' WHERE id = $1`, second)
 	f := reports.Filter{Period: reports.Period{From: slot.Date, To: slot.Date}, Weekday: -1}
-	facts, err := NewReportStore(h.DB).ReadFacts(t.Context(), h.restaurant, f)
+	facts, err := NewReportStore(h.Pool).ReadFacts(t.Context(), h.restaurant, f)
 	dbtest.Must(t, err)
 	tables := reports.Build(h.restaurant, f, facts).Tables
 	if len(tables) != len(h.restaurant.Seats) {

@@ -5,11 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // lockedReservation is a reservation whose row is locked, with what deciding about it needs.
@@ -31,16 +33,16 @@ type lockedReservation struct {
 var errChanged = errors.New("db: the reservation changed meanwhile")
 
 // lock reads a reservation and holds its row until the transaction ends. Returns booking.ErrNotFound.
-func (s *ReservationStore) lock(ctx context.Context, t *tx, id string) (lockedReservation, error) {
+func (s *ReservationStore) lock(ctx context.Context, t *pg.Tx, id string) (lockedReservation, error) {
 	var locked lockedReservation
 	err := lockRow(ctx, t, &locked, id)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && locked.Seen != locked.Changes {
 		err = lockRow(ctx, t, &locked, id) // its diner changed it while the statement waited
 	}
 	if err != nil {
-		return lockedReservation{}, orNotFound(err, booking.ErrNotFound)
+		return lockedReservation{}, pg.OrNotFound(err, booking.ErrNotFound)
 	}
-	locked.Start, locked.End, err = s.db.periodOf(locked.TimeZone, locked.SlotMinutes, locked.Slot, locked.Stay)
+	locked.Start, locked.End, err = periodOf(locked.TimeZone, locked.SlotMinutes, locked.Slot, locked.Stay)
 	return locked, err
 }
 
@@ -48,8 +50,8 @@ func (s *ReservationStore) lock(ctx context.Context, t *tx, id string) (lockedRe
 // query's own columns may be worked out before it waits for the lock. Nor are those of other tables, the dishes among
 // them, younger than the statement: seen tells whether the diner changed the reservation during the wait, after which
 // it has to be read again. Where the change was to another slot, the statement finds no row, but holds the lock.
-func lockRow(ctx context.Context, t *tx, row *lockedReservation, id string) error {
-	return t.get(ctx, row, t.db.guarded(lockReservation, `
+func lockRow(ctx context.Context, t *pg.Tx, row *lockedReservation, id string) error {
+	return t.Get(ctx, row, t.Pool.Guarded(lockReservation, `
 		SELECT locked.*, clock_timestamp() AS now
 		FROM (
 			SELECT `+reservationColumns+`, `+slotIDs+` AS slot_ids, r.payment_key, p.time_zone,
@@ -65,8 +67,8 @@ func lockRow(ctx context.Context, t *tx, row *lockedReservation, id string) erro
 // step takes a step with a reservation whose row it locks, and returns what that makes of it. Returns
 // booking.ErrNotFound, and the errors of the step, after which nothing is stored.
 func (s *ReservationStore) step(ctx context.Context, id string,
-	take func(context.Context, *tx, lockedReservation) (booking.Reservation, error)) (booking.Reservation, error) {
-	return withinCall(ctx, s.db, 2, func(ctx context.Context, t *tx) (booking.Reservation, error) {
+	take func(context.Context, *pg.Tx, lockedReservation) (booking.Reservation, error)) (booking.Reservation, error) {
+	return pg.WithinCall(ctx, s.db, 2, func(ctx context.Context, t *pg.Tx) (booking.Reservation, error) {
 		r, err := s.lock(ctx, t, id)
 		if err != nil {
 			return r.Reservation, err
@@ -78,19 +80,19 @@ func (s *ReservationStore) step(ctx context.Context, id string,
 // change takes the reservation from the state it was read in to the one it has now and stores its payment and refund,
 // and when it was confirmed.
 // It is a compare-and-set: it returns errChanged, and stores nothing, when the row is in another state than was.
-func (s *ReservationStore) change(ctx context.Context, t *tx, r lockedReservation, was booking.State) error {
-	return t.touch(ctx, errChanged, s.db.guarded(updateState, `
+func (s *ReservationStore) change(ctx context.Context, t *pg.Tx, r lockedReservation, was booking.State) error {
+	return t.Touch(ctx, errChanged, s.db.Guarded(updateState, `
 		UPDATE reservations
 		SET state = $3, paid_amount = $4, refund_amount = $5, payment_key = $6, payment_kind = $7, confirmed_at = $8
 		WHERE id = $1 AND state = $2`),
 		r.ID, string(was), string(r.State), r.PaidAmount, r.RefundAmount, r.PaymentKey, string(r.PaymentKind),
-		nullTime(r.ConfirmedAt))
+		pg.NullTime(r.ConfirmedAt))
 }
 
 // free does what change does, for a step after which others may have the reservation's dishes, coupon and, when its new
 // state says so, seats. The same statement returns the dishes to the stock and the coupon to its diner.
-func (s *ReservationStore) free(ctx context.Context, t *tx, r lockedReservation, was booking.State) error {
-	return t.touch(ctx, errChanged, s.db.guarded(cancelReservation, `
+func (s *ReservationStore) free(ctx context.Context, t *pg.Tx, r lockedReservation, was booking.State) error {
+	return t.Touch(ctx, errChanged, s.db.Guarded(cancelReservation, `
 		WITH freed AS (
 			UPDATE reservations
 			SET state = $3, refund_amount = $4, cancel_reason = $5, diner_cancelled_at = $6
@@ -98,18 +100,21 @@ func (s *ReservationStore) free(ctx context.Context, t *tx, r lockedReservation,
 			RETURNING id, slot_id
 		),`+returnTaken+`
 		SELECT FROM freed`), r.ID, string(was), string(r.State), r.RefundAmount, r.CancelReason,
-		nullTime(r.DinerCancelledAt))
+		pg.NullTime(r.DinerCancelledAt))
 }
 
-// zone loads a time zone by its name, once.
-func (db *DB) zone(name string) (*time.Location, error) {
-	if known, ok := db.zones.Load(name); ok {
+// zones are those that were loaded, *time.Location by name.
+var zones sync.Map
+
+// loadZone loads a time zone by its name, once.
+func loadZone(name string) (*time.Location, error) {
+	if known, ok := zones.Load(name); ok {
 		return known.(*time.Location), nil
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
 		return nil, fmt.Errorf("db: time zone: %w", err)
 	}
-	db.zones.Store(name, zone)
+	zones.Store(name, zone)
 	return zone, nil
 }

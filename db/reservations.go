@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/db/pg"
 )
 
 // ReservationStore implements reserve.ReservationStore.
@@ -21,14 +22,14 @@ import (
 // that freed seats locks the slots: staff have no limits. Sweepers skip rows that another transaction holds.
 type ReservationStore struct {
 	Limits booking.Limits // of diners
-	db     *DB
-	byID   byKey[booking.Reservation]
+	db     *pg.Pool
+	byID   pg.ByKey[booking.Reservation]
 }
 
 // NewReservationStore returns the reservations stored in db.
-func NewReservationStore(db *DB) *ReservationStore {
+func NewReservationStore(db *pg.Pool) *ReservationStore {
 	return &ReservationStore{Limits: booking.DefaultLimits(), db: db,
-		byID: newByKey(db, selectReservations+`WHERE r.id = ANY ($1)`,
+		byID: pg.NewByKey(db, selectReservations+`WHERE r.id = ANY ($1)`,
 			func(r booking.Reservation) string { return r.ID })}
 }
 
@@ -39,20 +40,20 @@ const selectReservations = `
 
 // Find returns booking.ErrNotFound if there is none with that id.
 func (s *ReservationStore) Find(ctx context.Context, id string) (booking.Reservation, error) {
-	found, err := s.byID.get(ctx, id)
-	return found, orNotFound(err, booking.ErrNotFound)
+	found, err := s.byID.Get(ctx, id)
+	return found, pg.OrNotFound(err, booking.ErrNotFound)
 }
 
 // FindByTicket returns the reservation that a ticket of the line was given, or booking.ErrNotFound.
 func (s *ReservationStore) FindByTicket(ctx context.Context, ticket string) (booking.Reservation, error) {
-	return find[booking.Reservation](ctx, s.db, booking.ErrNotFound,
+	return pg.Find[booking.Reservation](ctx, s.db, booking.ErrNotFound,
 		selectReservations+`WHERE r.ticket = $1 AND r.ticket <> ''`, ticket)
 }
 
 // listedReservationRow is a reservation in a list that is ordered by its slot's local time.
 type listedReservationRow struct {
 	booking.Reservation
-	keyRow
+	pg.KeyRow
 }
 
 func (row listedReservationRow) reservation() booking.Reservation { return row.Reservation }
@@ -61,7 +62,7 @@ func (row listedReservationRow) reservation() booking.Reservation { return row.R
 func (s *ReservationStore) ListByUser(ctx context.Context, userID string,
 	page keyset.Request) (keyset.Page[booking.Reservation], error) {
 	below := page.Below()
-	return paged(ctx, s.db, page, listedReservationRow.cursor, listedReservationRow.reservation, `
+	return pg.Paged(ctx, s.db, page, listedReservationRow.Cursor, listedReservationRow.reservation, `
 		SELECT `+reservationColumns+`, own.key_at, own.key_number
 		FROM (
 			SELECT r.id, s.service_date + s.service_time AS key_at, r.ordinal AS key_number
@@ -80,7 +81,7 @@ func (s *ReservationStore) ListByUser(ctx context.Context, userID string,
 func (s *ReservationStore) ListUpcoming(ctx context.Context, userID string,
 	page keyset.Request) (keyset.Page[booking.Reservation], error) {
 	above := page.Above()
-	return paged(ctx, s.db, page, listedReservationRow.cursor, listedReservationRow.reservation, `
+	return pg.Paged(ctx, s.db, page, listedReservationRow.Cursor, listedReservationRow.reservation, `
 		SELECT `+reservationColumns+`, s.service_date + s.service_time AS key_at, r.ordinal AS key_number
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
@@ -92,7 +93,7 @@ func (s *ReservationStore) ListUpcoming(ctx context.Context, userID string,
 
 // RestaurantsOf implements reserve.ReservationStore.
 func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids []string) (map[string]int64, error) {
-	return one[map[string]int64](ctx, s.db, `
+	return pg.One[map[string]int64](ctx, s.db, `
 		SELECT json_object_agg(id, restaurant_id)
 		FROM reservations
 		WHERE user_id = $1 AND id = ANY ($2)`, userID, pq.StringArray(ids))
@@ -110,7 +111,7 @@ const joinGuests = `
 
 type guestRow struct {
 	reserve.Guest
-	keyRow
+	pg.KeyRow
 }
 
 // ListGuests implements reserve.ReservationStore. Reservations that are over have a later key.
@@ -118,7 +119,7 @@ func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
 	page keyset.Request) (keyset.Page[reserve.Guest], error) {
 	above := page.Above()
 	show := func(row guestRow) reserve.Guest { return row.Guest }
-	return paged(ctx, s.db, page, guestRow.cursor, show, `
+	return pg.Paged(ctx, s.db, page, guestRow.Cursor, show, `
 		SELECT `+reservationColumns+`, `+guestColumns+`,
 			ended.key_at, r.ordinal AS key_number
 		FROM occupations o
@@ -139,7 +140,7 @@ func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
 
 // FindGuest implements reserve.ReservationStore.
 func (s *ReservationStore) FindGuest(ctx context.Context, id string) (reserve.Guest, error) {
-	return find[reserve.Guest](ctx, s.db, booking.ErrNotFound, `
+	return pg.Find[reserve.Guest](ctx, s.db, booking.ErrNotFound, `
 		SELECT `+reservationColumns+`, `+guestColumns+`
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id`+joinGuests+`
@@ -148,7 +149,7 @@ func (s *ReservationStore) FindGuest(ctx context.Context, id string) (reserve.Gu
 
 // ListSeated implements reserve.ReservationStore.
 func (s *ReservationStore) ListSeated(ctx context.Context, slot booking.SlotKey) (map[int64]string, error) {
-	return one[map[int64]string](ctx, s.db, `
+	return pg.One[map[int64]string](ctx, s.db, `
 		SELECT json_object_agg(seat.seat_id, COALESCE(r.guest_name, u.name))
 		FROM slots s
 		JOIN reservation_seats seat ON seat.slot_id = s.id AND seat.held

@@ -1,9 +1,11 @@
 package db
 
 import (
+	"database/sql/driver"
 	"strings"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // restaurantFields are the fields of a restaurant that are read, and that seeds, drafts and the documents of a set-up
@@ -40,16 +42,16 @@ func eachColumn(form string) string {
 }
 
 // bindRestaurant returns a statement with the arguments that its named parameters have for a restaurant.
-func (db *DB) bindRestaurant(query string, r booking.Restaurant) (bound string, args []any, err error) {
+func bindRestaurant(db *pg.Pool, query string, r booking.Restaurant) (bound string, args []any, err error) {
 	stays := []booking.StayTier{} // never null
 	for _, tier := range r.StayTiers {
 		stays = append(stays, tier.In(r.SlotMinutes))
 	}
-	return db.pool.BindNamed(query, struct {
+	return db.SQL().BindNamed(query, struct {
 		booking.Restaurant
 		TimeZone                                                       string
-		Policy, DepositTiers, StayTiers, Photos, OpeningRule, Services asJSON
-	}{r, r.Location.String(), asJSON{r.Policy}, asJSON{append([]booking.DepositTier{}, r.DepositTiers...)},
-		asJSON{stays}, asJSON{append([]string{}, r.Photos...)}, asJSON{r.OpeningRule},
-		asJSON{append([]booking.Service{}, r.Services...)}})
+		Policy, DepositTiers, StayTiers, Photos, OpeningRule, Services driver.Valuer
+	}{r, r.Location.String(), pg.JSON(r.Policy), pg.JSON(append([]booking.DepositTier{}, r.DepositTiers...)),
+		pg.JSON(stays), pg.JSON(append([]string{}, r.Photos...)), pg.JSON(r.OpeningRule),
+		pg.JSON(append([]booking.Service{}, r.Services...))})
 }

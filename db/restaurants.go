@@ -5,15 +5,16 @@ import (
 	"fmt"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // Catalog implements reserve.CatalogStore.
 type Catalog struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewCatalog returns the restaurants and menus stored in db.
-func NewCatalog(db *DB) *Catalog { return &Catalog{db: db} }
+func NewCatalog(db *pg.Pool) *Catalog { return &Catalog{db: db} }
 
 // restaurantRow is a restaurant without its place, with its time zone.
 type restaurantRow struct {
@@ -63,12 +64,12 @@ const listed = `NOT p.shadow AND ` + published + ` AND p.unpublished_at IS NULL`
 // ListRestaurants returns all that are listed to diners, by id.
 func (c *Catalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, error) {
 	var rows []restaurantRow
-	if err := c.db.list(ctx, &rows, selectRestaurants+`WHERE `+listed+` ORDER BY p.id`); err != nil {
+	if err := c.db.List(ctx, &rows, selectRestaurants+`WHERE `+listed+` ORDER BY p.id`); err != nil {
 		return nil, err
 	}
 	restaurants := make([]booking.Restaurant, 0, len(rows))
 	for _, row := range rows {
-		r, err := c.db.located(row)
+		r, err := located(row)
 		if err != nil {
 			return nil, err
 		}
@@ -84,13 +85,13 @@ func (c *Catalog) ListRatings(ctx context.Context) (map[int64]booking.Rating, er
 		RestaurantID int64
 	}
 	byRestaurant := func(row ratingRow) (int64, booking.Rating) { return row.RestaurantID, row.Rating }
-	return mapped(ctx, c.db, byRestaurant, `SELECT restaurant_id, stars, reviews FROM ratings`)
+	return pg.Mapped(ctx, c.db, byRestaurant, `SELECT restaurant_id, stars, reviews FROM ratings`)
 }
 
 // Version returns the number of rows and the sum of their transactions, for each table of the catalogue: a change makes
 // the sum greater, and a row that goes is missing in the number.
 func (c *Catalog) Version(ctx context.Context) (string, error) {
-	return one[string](ctx, c.db, `
+	return pg.One[string](ctx, c.db, `
 		SELECT string_agg(rows || ':' || transactions, ' ' ORDER BY part)
 		FROM (
 			SELECT 1 AS part, count(*) AS rows, COALESCE(sum(xmin::text::bigint), 0) AS transactions FROM restaurants
@@ -124,20 +125,20 @@ func (c *Catalog) FindAtWork(ctx context.Context, id int64) (booking.Restaurant,
 }
 
 func (c *Catalog) findOne(ctx context.Context, query string, arg any) (booking.Restaurant, error) {
-	row, err := find[restaurantRow](ctx, c.db, booking.ErrNotFound, query, arg)
+	row, err := pg.Find[restaurantRow](ctx, c.db, booking.ErrNotFound, query, arg)
 	if err != nil {
 		return booking.Restaurant{}, err
 	}
-	return c.db.located(row)
+	return located(row)
 }
 
 // located returns a restaurant at its place.
-func (db *DB) located(row restaurantRow) (r booking.Restaurant, err error) {
+func located(row restaurantRow) (r booking.Restaurant, err error) {
 	r = row.Restaurant
 	for i, tier := range r.StayTiers {
 		r.StayTiers[i] = tier.In(r.SlotMinutes)
 	}
-	if r.Location, err = db.zone(row.TimeZone); err != nil {
+	if r.Location, err = loadZone(row.TimeZone); err != nil {
 		err = fmt.Errorf("db: restaurant %d: %w", r.ID, err)
 	}
 	return r, err

@@ -8,15 +8,16 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reviews"
+	"lunchgo/db/pg"
 )
 
 // ReviewStore implements reviews.Store. Triggers keep the ratings of restaurants.
 type ReviewStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewReviewStore returns the reviews stored in db.
-func NewReviewStore(db *DB) *ReviewStore { return &ReviewStore{db: db} }
+func NewReviewStore(db *pg.Pool) *ReviewStore { return &ReviewStore{db: db} }
 
 // reviewColumns are a review v, with the whole name of its author u: see shortened.
 const reviewColumns = `
@@ -40,7 +41,7 @@ type visitRow struct {
 
 // Write implements reviews.Store. The lock of the visit keeps staff from taking it back meanwhile.
 func (s *ReviewStore) Write(ctx context.Context, draft reviews.Draft) (reviews.Review, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (review reviews.Review, err error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (review reviews.Review, err error) {
 		visit, err := lockVisit(ctx, t, draft.UserID, draft.ReservationID)
 		if err == nil && !visit.IsReviewed {
 			err = reviews.CheckVisit(visit.State, visit.Visited, visit.Today)
@@ -48,7 +49,7 @@ func (s *ReviewStore) Write(ctx context.Context, draft reviews.Draft) (reviews.R
 		if err != nil {
 			return review, err
 		}
-		review, err = find[reviews.Review](ctx, t, reviews.ErrHidden, s.db.guarded(writeReview, `
+		review, err = pg.Find[reviews.Review](ctx, t, reviews.ErrHidden, s.db.Guarded(writeReview, `
 			WITH v AS (
 				INSERT INTO reviews AS r (reservation_id, restaurant_id, user_id, visited_on, stars, text)
 				SELECT visit.id, visit.restaurant_id, visit.user_id, s.service_date, $2, $3
@@ -68,8 +69,8 @@ func (s *ReviewStore) Write(ctx context.Context, draft reviews.Draft) (reviews.R
 }
 
 // lockVisit locks a diner's visit, and with it its review. Returns booking.ErrNotFound.
-func lockVisit(ctx context.Context, t *tx, userID, reservationID string) (visit visitRow, err error) {
-	err = t.get(ctx, &visit, `
+func lockVisit(ctx context.Context, t *pg.Tx, userID, reservationID string) (visit visitRow, err error) {
+	err = t.Get(ctx, &visit, `
 		SELECT r.state, to_char(s.service_date, 'YYYY-MM-DD') AS visited,
 			to_char(clock_timestamp() AT TIME ZONE p.time_zone, 'YYYY-MM-DD') AS today
 		FROM reservations r
@@ -78,20 +79,20 @@ func lockVisit(ctx context.Context, t *tx, userID, reservationID string) (visit 
 		WHERE r.id = $1 AND r.user_id = $2
 		FOR NO KEY UPDATE OF r`, reservationID, userID)
 	if err != nil {
-		return visit, orNotFound(err, booking.ErrNotFound)
+		return visit, pg.OrNotFound(err, booking.ErrNotFound)
 	}
-	err = t.get(ctx, &visit.IsReviewed, `SELECT EXISTS (SELECT FROM reviews WHERE reservation_id = $1)`, reservationID)
+	err = t.Get(ctx, &visit.IsReviewed, `SELECT EXISTS (SELECT FROM reviews WHERE reservation_id = $1)`, reservationID)
 	return visit, err
 }
 
 // Delete implements reviews.Store.
 func (s *ReviewStore) Delete(ctx context.Context, userID, reservationID string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		visit, err := lockVisit(ctx, t, userID, reservationID)
 		if err != nil {
 			return err
 		}
-		deleted, err := t.exec(ctx, `DELETE FROM reviews WHERE reservation_id = $1 AND hidden_reason = ''`,
+		deleted, err := t.Exec(ctx, `DELETE FROM reviews WHERE reservation_id = $1 AND hidden_reason = ''`,
 			reservationID)
 		if err == nil && deleted == 0 && visit.IsReviewed {
 			err = reviews.ErrHidden
@@ -107,7 +108,7 @@ const selectReviews = `
 
 // Find implements reviews.Store.
 func (s *ReviewStore) Find(ctx context.Context, id int64) (reviews.Review, error) {
-	review, err := find[reviews.Review](ctx, s.db, booking.ErrNotFound,
+	review, err := pg.Find[reviews.Review](ctx, s.db, booking.ErrNotFound,
 		selectReviews+` WHERE v.id = $1 AND v.hidden_reason = ''`, id)
 	return shortened(review), err
 }
@@ -115,7 +116,7 @@ func (s *ReviewStore) Find(ctx context.Context, id int64) (reviews.Review, error
 // ListOf implements reviews.Store.
 func (s *ReviewStore) ListOf(ctx context.Context, reservationIDs []string) (map[string]reviews.Review, error) {
 	byVisit := func(r reviews.Review) (string, reviews.Review) { return r.ReservationID, shortened(r) }
-	return mapped(ctx, s.db, byVisit, selectReviews+` WHERE v.reservation_id = ANY ($1)`,
+	return pg.Mapped(ctx, s.db, byVisit, selectReviews+` WHERE v.reservation_id = ANY ($1)`,
 		pq.StringArray(reservationIDs))
 }
 
@@ -126,14 +127,14 @@ func (s *ReviewStore) List(ctx context.Context, restaurantID int64, filter revie
 	if filter.Unanswered {
 		where += ` AND (v.answer = '' OR v.answered_at < v.changed_at)`
 	}
-	return paged(ctx, s.db, page, keyOfReview, shortened, selectReviews+where+` ORDER BY v.id DESC LIMIT $3`,
+	return pg.Paged(ctx, s.db, page, keyOfReview, shortened, selectReviews+where+` ORDER BY v.id DESC LIMIT $3`,
 		restaurantID, page.Below().Number, page.Rows())
 }
 
 // Answer implements reviews.Store.
 func (s *ReviewStore) Answer(ctx context.Context, a reviews.Answer) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		reservation, err := find[string](ctx, t, booking.ErrNotFound, `
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		reservation, err := pg.Find[string](ctx, t, booking.ErrNotFound, `
 			UPDATE reviews
 			SET answer = $3, answered_at = clock_timestamp()
 			WHERE id = $1 AND restaurant_id = $2 AND hidden_reason = ''
@@ -148,7 +149,7 @@ func (s *ReviewStore) Answer(ctx context.Context, a reviews.Answer) error {
 
 // Report implements reviews.Store.
 func (s *ReviewStore) Report(ctx context.Context, reviewID int64, userID, reason string) error {
-	_, err := find[int64](ctx, s.db, booking.ErrNotFound, `
+	_, err := pg.Find[int64](ctx, s.db, booking.ErrNotFound, `
 		WITH found AS (
 			SELECT id, changed_at FROM reviews WHERE id = $1 AND hidden_reason = '' FOR SHARE
 		), made AS (
@@ -174,7 +175,7 @@ func (s *ReviewStore) ListReported(ctx context.Context, page keyset.Request) (ke
 		r.Review = shortened(r.Review)
 		return r
 	}
-	return paged(ctx, s.db, page, key, show, `
+	return pg.Paged(ctx, s.db, page, key, show, `
 		SELECT `+reviewColumns+`, open.reasons[:$3] AS reasons, open.reports, `+reviewVersion+` AS version
 		FROM (
 			SELECT review_id, array_agg(reason ORDER BY created_at) AS reasons, count(*) AS reports
@@ -195,29 +196,29 @@ func (s *ReviewStore) Decide(ctx context.Context, d reviews.Decision) error {
 	if d.Hide {
 		action, hidden = "review.hide", d.Reason
 	}
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		var row struct {
 			RestaurantID  int64
 			ReservationID string
 			Version       int64
 		}
 		// Reports that are being made are waited for before the version is read.
-		if _, err := t.exec(ctx, `SELECT FROM reviews WHERE id = $1 FOR UPDATE`, d.ReviewID); err != nil {
+		if _, err := t.Exec(ctx, `SELECT FROM reviews WHERE id = $1 FOR UPDATE`, d.ReviewID); err != nil {
 			return err
 		}
-		err := t.get(ctx, &row, `
+		err := t.Get(ctx, &row, `
 			SELECT restaurant_id, reservation_id, `+reviewVersion+` AS version
 			FROM reviews v
 			WHERE id = $1`, d.ReviewID)
 		if err != nil {
-			return orNotFound(err, booking.ErrNotFound)
+			return pg.OrNotFound(err, booking.ErrNotFound)
 		}
 		if row.Version != d.Version {
 			return reviews.ErrChanged
 		}
-		err = t.run(ctx, `UPDATE reviews SET hidden_reason = $2 WHERE id = $1`, d.ReviewID, hidden)
+		err = t.Run(ctx, `UPDATE reviews SET hidden_reason = $2 WHERE id = $1`, d.ReviewID, hidden)
 		if err == nil {
-			err = t.run(ctx, `
+			err = t.Run(ctx, `
 				UPDATE review_reports
 				SET decided_at = clock_timestamp()
 				WHERE review_id = $1 AND decided_at IS NULL`, d.ReviewID)

@@ -47,7 +47,7 @@ func TestReviews_WithoutUniqueRow(t *testing.T) {
 	h := setup(t)
 	visit, diner := h.visit(t, "18:00")
 	h.mustExec(t, `ALTER TABLE reviews DROP CONSTRAINT reviews_one_a_visit`)
-	h.weakenGuard(writeReview, func(query string) string {
+	h.Weaken(writeReview, func(query string) string {
 		query = replacing("ON CONFLICT ON CONSTRAINT reviews_one_a_visit DO UPDATE", "")(query)
 		query = replacing("SET stars = excluded.stars, text = excluded.text, changed_at = clock_timestamp()", "")(query)
 		return replacing("WHERE r.hidden_reason = ''", "")(query)

@@ -26,7 +26,7 @@ func (h *harness) review(t testing.TB, reservation string, stars int) reviews.Re
 	t.Helper()
 	r, err := h.reservations.Find(t.Context(), reservation)
 	dbtest.Must(t, err)
-	review, err := NewReviewStore(h.DB).Write(t.Context(),
+	review, err := NewReviewStore(h.Pool).Write(t.Context(),
 		reviews.Draft{UserID: r.UserID, ReservationID: reservation, Stars: stars, Text: "또 올게요."})
 	dbtest.Must(t, err)
 	return review
@@ -40,7 +40,7 @@ func (h *harness) wantRating(t *testing.T, when string, want booking.Rating) {
 	if err := errors.Join(err, listErr); err != nil || r.Rating != want || all[r.ID] != want {
 		t.Errorf("%s: rated %+v, in the list %+v, %v; want %+v", when, r.Rating, all[r.ID], err, want)
 	}
-	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("%s: %+v, %v", when, report.Wrong(), err)
 	}
 }
@@ -49,7 +49,7 @@ func (h *harness) wantRating(t *testing.T, when string, want booking.Rating) {
 func TestReviews_OfCompletedVisits(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	store := NewReviewStore(h.DB)
+	store := NewReviewStore(h.Pool)
 	coming, guest := h.confirmed(t, h.slot("18:00"))
 	visit, diner := h.visit(t, "19:00")
 	old, regular := h.visit(t, "20:00")
@@ -93,7 +93,7 @@ func TestReviews_OfCompletedVisits(t *testing.T) {
 func TestReviews_AnsweredReportedHidden(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	store := NewReviewStore(h.DB)
+	store := NewReviewStore(h.Pool)
 	visit, diner := h.visit(t, "18:00")
 	other, _ := h.visit(t, "19:00")
 	review, newest := h.review(t, visit, 5), h.review(t, other, 4)
@@ -140,7 +140,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 		if err := store.Decide(t.Context(), d); !errors.Is(err, reviews.ErrChanged) {
 			t.Errorf("decided on what nobody has read: %v", err)
 		}
-		err := h.DB.get(t.Context(), &d.Version, `SELECT `+reviewVersion+` FROM reviews v WHERE id = $1`, review.ID)
+		err := h.Pool.Get(t.Context(), &d.Version, `SELECT `+reviewVersion+` FROM reviews v WHERE id = $1`, review.ID)
 		if err == nil {
 			err = store.Decide(t.Context(), d)
 		}

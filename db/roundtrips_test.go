@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
+	"lunchgo/db/pg"
 )
 
 // countingDialer counts the round trips of its connections: how often something is read after something was written.
@@ -47,7 +48,7 @@ func countTrips(t *testing.T) (*harness, *countingDialer) {
 	t.Helper()
 	address := dbtest.Template(t, "schema", migrated)
 	var dialer countingDialer
-	db, err := open(t.Context(), Config{URL: address, MaxConns: 1}, dialer.dial)
+	db, err := Open(t.Context(), pg.Config{URL: address, MaxConns: 1, Dial: dialer.dial})
 	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	h := newHarness(db, address)

@@ -6,6 +6,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // takenSeats reads the named seats that reservations hold in a slot, or that staff have blocked there. The id of the
@@ -69,15 +70,15 @@ const restaurantSeats = `(
 
 // putSeats stores the floor and the seats of a restaurant. A label retains its id; seats that are no longer
 // there are retired. Partners are named by the ids that the seats have in r.
-func putSeats(ctx context.Context, t *tx, restaurantID int64, r booking.Restaurant) error {
-	if _, err := t.exec(ctx, `UPDATE restaurants SET floor = $2::jsonb WHERE id = $1`, restaurantID,
-		asJSON{r.Floor}); err != nil {
+func putSeats(ctx context.Context, t *pg.Tx, restaurantID int64, r booking.Restaurant) error {
+	if _, err := t.Exec(ctx, `UPDATE restaurants SET floor = $2::jsonb WHERE id = $1`, restaurantID,
+		pg.JSON(r.Floor)); err != nil {
 		return err
 	}
 	var labels, labelsOfPairs, partners pq.StringArray
 	for position, seat := range r.Seats {
 		labels = append(labels, seat.Label)
-		if _, err := t.exec(ctx, upsertSeat, restaurantID, position+1, seat.Label, string(seat.Kind), seat.Places,
+		if _, err := t.Exec(ctx, upsertSeat, restaurantID, position+1, seat.Label, string(seat.Kind), seat.Places,
 			max(seat.MinParty, 1), seat.Area.X, seat.Area.Y, seat.Area.Width, seat.Area.Height); err != nil {
 			return err
 		}
@@ -87,7 +88,7 @@ func putSeats(ctx context.Context, t *tx, restaurantID int64, r booking.Restaura
 			}
 		}
 	}
-	if _, err := t.exec(ctx, `UPDATE seats SET retired = true WHERE restaurant_id = $1 AND NOT label = ANY ($2)`,
+	if _, err := t.Exec(ctx, `UPDATE seats SET retired = true WHERE restaurant_id = $1 AND NOT label = ANY ($2)`,
 		restaurantID, labels); err != nil {
 		return err
 	}
@@ -103,11 +104,11 @@ const upsertSeat = `
 		retired = false`
 
 // putPartners replaces the pairs of a restaurant's seats: the n-th label and the n-th partner are a pair.
-func putPartners(ctx context.Context, t *tx, restaurantID int64, labels, partners pq.StringArray) error {
-	if _, err := t.exec(ctx, `DELETE FROM seat_partners WHERE restaurant_id = $1`, restaurantID); err != nil {
+func putPartners(ctx context.Context, t *pg.Tx, restaurantID int64, labels, partners pq.StringArray) error {
+	if _, err := t.Exec(ctx, `DELETE FROM seat_partners WHERE restaurant_id = $1`, restaurantID); err != nil {
 		return err
 	}
-	return t.run(ctx, `
+	return t.Run(ctx, `
 		INSERT INTO seat_partners (restaurant_id, seat_id, partner_id)
 		SELECT DISTINCT $1::bigint, least(a.id, b.id), greatest(a.id, b.id)
 		FROM unnest($2::text[], $3::text[]) AS pair (label, partner)

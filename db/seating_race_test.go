@@ -98,7 +98,7 @@ func TestSeat_WithoutLockAndIndexOverHTTP(t *testing.T) {
 	h := setup(t)
 	seats, servers := h.openHall(t, 3), h.separate(t)
 	for _, server := range servers {
-		server.weakenGuard(lockSlots, instead(lockSlotUnguarded))
+		server.Weaken(lockSlots, instead(lockSlotUnguarded))
 	}
 	for day := range 2 {
 		h.reserve(t, h.at(h.diners(t, 1, 0)[0], h.comingDay(1+day, "19:00"), seats[0])) // makes the row
@@ -119,7 +119,7 @@ func TestSeat_WithoutLockAndIndexOverHTTP(t *testing.T) {
 func meetAtWriting(servers []*server) {
 	meet := meeting(2)
 	for _, server := range servers {
-		server.weakenGuard(insertReservations, meet)
+		server.Weaken(insertReservations, meet)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestSeat_OneByOneDeadlocks(t *testing.T) {
 	ended := make([]error, 2)
 	for i, order := range orders {
 		all.Go(func() {
-			tx := h.pool.MustBeginTx(t.Context(), nil)
+			tx := h.SQL().MustBeginTx(t.Context(), nil)
 			defer tx.Rollback()
 			for step, seat := range order {
 				if _, err := tx.Exec(`INSERT INTO reservation_seats (reservation_id, slot_id, restaurant_id, seat_id)

@@ -247,7 +247,7 @@ func TestSeating_HoldsSeatsForStay(t *testing.T) {
 		!errors.As(outcomes[0].Err, &gone) {
 		t.Errorf("a stay into the table's next party: %+v, %v", outcomes, err)
 	}
-	report, err := NewAuditStore(h.DB).Audit(t.Context())
+	report, err := NewAuditStore(h.Pool).Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Errorf("the auditor finds %+v, %v", report.Wrong(), err)
 	}
@@ -265,7 +265,7 @@ func TestSeating_RefusesOtherRestaurantsSeat(t *testing.T) {
 	h.mustExec(t, `INSERT INTO seats (restaurant_id, position, label, kind, places, map_x, map_y, map_width, map_height)
 		VALUES ($1, 1, 'X', 'table', 2, 0, 0, 1, 1)`, foreign)
 	var id int64
-	dbtest.Must(t, h.pool.Get(&id, `SELECT id FROM seats WHERE label = 'X'`))
+	dbtest.Must(t, h.SQL().Get(&id, `SELECT id FROM seats WHERE label = 'X'`))
 	h.restaurant.Seats = append(h.restaurant.Seats, // joined as T1 is, which comes first for who chooses none
 		booking.Seat{ID: id, Label: "X", Kind: booking.TableSeat, Places: 2, Partners: []int64{ids["T3"]}})
 	slot, diners := h.slot("19:00"), h.diners(t, 2, 0)

@@ -7,26 +7,27 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db/pg"
 )
 
 // SeedStore writes what an operator brings in rather than a diner: restaurants, their staff, diners by the thousand.
 type SeedStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewSeedStore returns the seeding of db.
-func NewSeedStore(db *DB) *SeedStore { return &SeedStore{db: db} }
+func NewSeedStore(db *pg.Pool) *SeedStore { return &SeedStore{db: db} }
 
 // PutRestaurant stores a restaurant with its hours, closures and menu, or brings the one with its slug up to date:
 // hours are replaced, closures are added, menu items are replaced by position and retain their ids, as seats do by
 // their labels. Returns its id. Instances that put the same restaurant at once do so one after another.
 func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error) {
-	query, args, err := s.db.bindRestaurant(upsertRestaurant, r)
+	query, args, err := bindRestaurant(s.db, upsertRestaurant, r)
 	if err != nil {
 		return 0, err
 	}
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (int64, error) {
-		id, err := one[int64](ctx, t, query, args...)
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (int64, error) {
+		id, err := pg.One[int64](ctx, t, query, args...)
 		if err != nil {
 			return id, err
 		}
@@ -35,7 +36,7 @@ func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, men
 }
 
 // storeContents stores what belongs to a restaurant.
-func storeContents(ctx context.Context, t *tx, id int64, r booking.Restaurant, menu []booking.MenuItem) error {
+func storeContents(ctx context.Context, t *pg.Tx, id int64, r booking.Restaurant, menu []booking.MenuItem) error {
 	if err := putHours(ctx, t, id, r.Hours); err != nil {
 		return err
 	}
@@ -48,46 +49,46 @@ func storeContents(ctx context.Context, t *tx, id int64, r booking.Restaurant, m
 	return putMenu(ctx, t, id, r, menu)
 }
 
-func putHours(ctx context.Context, t *tx, restaurantID int64, hours []booking.Opening) error {
+func putHours(ctx context.Context, t *pg.Tx, restaurantID int64, hours []booking.Opening) error {
 	var weekdays pq.Int64Array
 	var first, last, services pq.StringArray
 	for _, h := range hours {
 		weekdays, services = append(weekdays, int64(h.Weekday)), append(services, h.Service)
 		first, last = append(first, string(h.From)), append(last, string(h.Last))
 	}
-	if _, err := t.exec(ctx, `DELETE FROM opening_hours WHERE restaurant_id = $1`, restaurantID); err != nil {
+	if _, err := t.Exec(ctx, `DELETE FROM opening_hours WHERE restaurant_id = $1`, restaurantID); err != nil {
 		return err
 	}
-	return t.run(ctx, `
+	return t.Run(ctx, `
 		INSERT INTO opening_hours (restaurant_id, weekday, first_time, last_time, service)
 		SELECT $1, weekday, first_time, last_time, service
 		FROM unnest($2::smallint[], $3::time[], $4::time[], $5::text[]) AS h (weekday, first_time, last_time, service)`,
 		restaurantID, weekdays, first, last, services)
 }
 
-func putClosures(ctx context.Context, t *tx, restaurantID int64, closures []booking.Date) error {
+func putClosures(ctx context.Context, t *pg.Tx, restaurantID int64, closures []booking.Date) error {
 	var dates pq.StringArray
 	for _, date := range closures {
 		dates = append(dates, string(date))
 	}
-	return t.run(ctx, `
+	return t.Run(ctx, `
 		INSERT INTO closures (restaurant_id, closed_on)
 		SELECT $1, closed_on
 		FROM unnest($2::date[]) AS c (closed_on)
 		ON CONFLICT DO NOTHING`, restaurantID, dates)
 }
 
-func putMenu(ctx context.Context, t *tx, restaurantID int64, r booking.Restaurant, menu []booking.MenuItem) error {
+func putMenu(ctx context.Context, t *pg.Tx, restaurantID int64, r booking.Restaurant, menu []booking.MenuItem) error {
 	placed := placedItems(menu)
 	for i, item := range menu {
 		placed[i].MenuItem, placed[i].ID = item.In(r.SlotMinutes), 0
 	}
-	return t.run(ctx, seedItems, restaurantID, asJSON{placed})
+	return t.Run(ctx, seedItems, restaurantID, pg.JSON(placed))
 }
 
 // PutStaff makes a user staff of a restaurant, or changes the role.
 func (s *SeedStore) PutStaff(ctx context.Context, userID string, m identity.Membership) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		INSERT INTO staff_members (restaurant_id, user_id, role)
 		VALUES ($1, $2, $3)
 		ON CONFLICT ON CONSTRAINT staff_members_pk DO UPDATE SET role = excluded.role`,
@@ -97,12 +98,12 @@ func (s *SeedStore) PutStaff(ctx context.Context, userID string, m identity.Memb
 // FreeShadow ends all reservations of a shadow restaurant that hold seats: what was not paid is cancelled, what was
 // paid is completed. Returns booking.ErrNotFound for a restaurant that is not a shadow.
 func (s *SeedStore) FreeShadow(ctx context.Context, restaurantID int64) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := t.touch(ctx, booking.ErrNotFound, `SELECT id FROM restaurants WHERE id = $1 AND shadow`, restaurantID)
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		err := t.Touch(ctx, booking.ErrNotFound, `SELECT id FROM restaurants WHERE id = $1 AND shadow`, restaurantID)
 		if err != nil {
 			return err
 		}
-		return t.run(ctx, endAtShadows(`s.restaurant_id = $1`), restaurantID)
+		return t.Run(ctx, endAtShadows(`s.restaurant_id = $1`), restaurantID)
 	})
 }
 

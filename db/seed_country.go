@@ -11,11 +11,12 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/seed"
 	"lunchgo/app/wallet"
+	"lunchgo/db/pg"
 )
 
 // CountOthers returns how many restaurants there are besides those with the slugs and those of load tests.
 func (s *SeedStore) CountOthers(ctx context.Context, slugs []string) (int, error) {
-	return one[int](ctx, s.db, `SELECT count(*) FROM restaurants WHERE slug <> ALL ($1) AND NOT shadow`,
+	return pg.One[int](ctx, s.db, `SELECT count(*) FROM restaurants WHERE slug <> ALL ($1) AND NOT shadow`,
 		pq.Array(slugs))
 }
 
@@ -31,10 +32,10 @@ func (s *SeedStore) FillTown(ctx context.Context, town seed.Town) (made int, err
 		}
 		ids, terms = append(ids, r.ID), append(terms, string(policy))
 	}
-	if err := s.db.exec(ctx, openRestaurants, ids); err != nil {
+	if err := s.db.Exec(ctx, openRestaurants, ids); err != nil {
 		return 0, fmt.Errorf("db: fill a town: %w", err)
 	}
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		if _, err := t.ExecContext(ctx, prepareTown); err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ func (s *SeedStore) FillTown(ctx context.Context, town seed.Town) (made int, err
 }
 
 // Analyze has PostgreSQL count what the tables hold, by which it plans.
-func (s *SeedStore) Analyze(ctx context.Context) error { return s.db.exec(ctx, `ANALYZE`) }
+func (s *SeedStore) Analyze(ctx context.Context) error { return s.db.Exec(ctx, `ANALYZE`) }
 
 // prepareTown makes a transaction one for a town. Only a superuser does without triggers, foreign keys included, which
 // take two fifths of the time: the statements below write what they would.

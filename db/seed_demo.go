@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/seed"
+	"lunchgo/db/pg"
 )
 
 // The methods in this file load the demo. They add what is not there and leave what is: people may have changed it.
@@ -20,16 +21,16 @@ import (
 // is one with its slug, which it leaves as it is. Returns the id of either.
 func (s *SeedStore) AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem,
 	staff map[string]identity.Role) (int64, error) {
-	query, args, err := s.db.bindRestaurant(insertRestaurant+`
+	query, args, err := bindRestaurant(s.db, insertRestaurant+`
 		ON CONFLICT ON CONSTRAINT restaurants_slug_unique DO NOTHING
 		RETURNING id`, r)
 	if err != nil {
 		return 0, err
 	}
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (int64, error) {
-		id, err := one[int64](ctx, t, query, args...)
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (int64, error) {
+		id, err := pg.One[int64](ctx, t, query, args...)
 		if errors.Is(err, sql.ErrNoRows) {
-			return one[int64](ctx, t, `SELECT id FROM restaurants WHERE slug = $1`, r.Slug)
+			return pg.One[int64](ctx, t, `SELECT id FROM restaurants WHERE slug = $1`, r.Slug)
 		}
 		if err != nil {
 			return id, err
@@ -43,8 +44,8 @@ func (s *SeedStore) AddRestaurant(ctx context.Context, r booking.Restaurant, men
 	})
 }
 
-func addStaff(ctx context.Context, t *tx, userID string, m identity.Membership) error {
-	return t.run(ctx, `
+func addStaff(ctx context.Context, t *pg.Tx, userID string, m identity.Membership) error {
+	return t.Run(ctx, `
 		INSERT INTO staff_members (restaurant_id, user_id, role)
 		VALUES ($1, $2, $3)`, m.RestaurantID, userID, string(m.Role))
 }
@@ -52,7 +53,7 @@ func addStaff(ctx context.Context, t *tx, userID string, m identity.Membership) 
 // AddDemoUser stores a user of the demo, whose address counts as confirmed. Returns identity.ErrEmailTaken if the
 // address is in use.
 func (s *SeedStore) AddDemoUser(ctx context.Context, u identity.User) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		INSERT INTO users (id, email, name, phone, password_hash, operator, demo, email_confirmed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, true, clock_timestamp())`,
 		u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash, u.Operator)
@@ -60,7 +61,7 @@ func (s *SeedStore) AddDemoUser(ctx context.Context, u identity.User) error {
 
 // Crowd implements show.Store.
 func (s *SeedStore) Crowd(ctx context.Context, names []string) ([]string, error) {
-	return list[string](ctx, s.db, `
+	return pg.List[string](ctx, s.db, `
 		WITH crowd AS (
 			SELECT 'crowd-' || n AS id, name
 			FROM unnest($1::text[]) WITH ORDINALITY AS named (name, n)
@@ -75,19 +76,19 @@ func (s *SeedStore) Crowd(ctx context.Context, names []string) ([]string, error)
 
 // ListDemoUsers returns the ids of the demo's users.
 func (s *UserStore) ListDemoUsers(ctx context.Context) ([]string, error) {
-	return list[string](ctx, s.db, `SELECT id FROM users WHERE demo`)
+	return pg.List[string](ctx, s.db, `SELECT id FROM users WHERE demo`)
 }
 
 // AddCampaign stores a campaign unless there is one with its slug, which it leaves as it is.
 func (s *SeedStore) AddCampaign(ctx context.Context, c coupon.Campaign) error {
-	return s.db.exec(ctx, insertCampaign+`
+	return s.db.Exec(ctx, insertCampaign+`
 		ON CONFLICT ON CONSTRAINT coupons_slug_unique DO NOTHING`, campaignArguments(c)...)
 }
 
 // AddReviewedVisit stores a completed visit that cost nothing, with its review, or leaves the one with its id as it is.
 // Whoever liked it more stayed for longer.
 func (s *SeedStore) AddReviewedVisit(ctx context.Context, v seed.ReviewedVisit) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		WITH slot AS (
 			INSERT INTO slots (restaurant_id, service_date, service_time, capacity)
 			SELECT id, $3::date, $4::time, capacity
@@ -115,7 +116,7 @@ func (s *SeedStore) AddReviewedVisit(ctx context.Context, v seed.ReviewedVisit) 
 // AddPastVisits stores visits in one statement, or leaves those with their ids as they are. What diners paid as deposits
 // comes into their wallets first, so that what they have stays.
 func (s *SeedStore) AddPastVisits(ctx context.Context, visits []seed.PastVisit) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		WITH input AS (
 			SELECT v.*
 			FROM json_to_recordset($1::json) AS v (
@@ -179,5 +180,5 @@ func (s *SeedStore) AddPastVisits(ctx context.Context, visits []seed.PastVisit) 
 		SELECT visit.id, visit.slot_id, visit.restaurant_id, seat.id::bigint, false
 		FROM visit
 		JOIN input ON input.id = visit.id
-		CROSS JOIN json_array_elements_text(input.seat_ids) AS seat (id)`, asJSON{visits})
+		CROSS JOIN json_array_elements_text(input.seat_ids) AS seat (id)`, pg.JSON(visits))
 }

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/wallet"
+	"lunchgo/db/pg"
 )
 
 // dinersAtOnce bounds one statement, so that it stays well within a statement's time.
@@ -30,7 +31,7 @@ func (s *SeedStore) CreateDiners(ctx context.Context, diners []identity.User, ba
 		for _, u := range diners[start:min(start+dinersAtOnce, len(diners))] {
 			rows = append(rows, newDiner{u.ID, u.Email, u.Name, u.Phone, u.PasswordHash})
 		}
-		err := s.db.exec(ctx, insertDiners, asJSON{rows}, balance, string(wallet.KindCharge), chargeKey("opening"))
+		err := s.db.Exec(ctx, insertDiners, pg.JSON(rows), balance, string(wallet.KindCharge), chargeKey("opening"))
 		if err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ const insertDiners = `
 func (s *SeedStore) DeleteDiners(ctx context.Context, ids []string, domain string) error {
 	left := 0
 	for some := range slices.Chunk(slices.Sorted(slices.Values(ids)), dinersAtOnce) {
-		stay, err := within(ctx, s.db, func(ctx context.Context, t *tx) (int, error) {
+		stay, err := pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (int, error) {
 			return deleteDiners(ctx, t, some, domain)
 		})
 		if err != nil {
@@ -81,9 +82,9 @@ func (s *SeedStore) DeleteDiners(ctx context.Context, ids []string, domain strin
 }
 
 // deleteDiners returns how many stay.
-func deleteDiners(ctx context.Context, t *tx, ids []string, domain string) (stay int, err error) {
+func deleteDiners(ctx context.Context, t *pg.Tx, ids []string, domain string) (stay int, err error) {
 	var known, free pq.StringArray
-	if err := t.list(ctx, (*[]string)(&known), `
+	if err := t.List(ctx, (*[]string)(&known), `
 		SELECT id
 		FROM users
 		WHERE id = ANY ($1) AND deleted_at IS NULL AND email LIKE '%@' || $2
@@ -91,10 +92,10 @@ func deleteDiners(ctx context.Context, t *tx, ids []string, domain string) (stay
 		FOR UPDATE`, pq.StringArray(ids), domain); err != nil {
 		return 0, err
 	}
-	if _, err := t.exec(ctx, endAtShadows(`r.user_id = ANY ($1)`), known); err != nil {
+	if _, err := t.Exec(ctx, endAtShadows(`r.user_id = ANY ($1)`), known); err != nil {
 		return 0, err
 	}
-	if err := t.list(ctx, (*[]string)(&free), `
+	if err := t.List(ctx, (*[]string)(&free), `
 		SELECT id
 		FROM unnest($1::text[]) AS who (id)
 		WHERE NOT EXISTS (
@@ -109,11 +110,11 @@ func deleteDiners(ctx context.Context, t *tx, ids []string, domain string) (stay
 		`UPDATE reservations SET note = '', allergies = '' WHERE user_id = ANY ($1) AND (note <> '' OR allergies <> '')`,
 		`DELETE FROM user_sessions WHERE user_id = ANY ($1)`,
 	} {
-		if _, err := t.exec(ctx, statement, free); err != nil {
+		if _, err := t.Exec(ctx, statement, free); err != nil {
 			return 0, err
 		}
 	}
-	if _, err := t.exec(ctx, emptyWallets, free, string(wallet.KindWithdrawal), withdrawalKey("closing")); err != nil {
+	if _, err := t.Exec(ctx, emptyWallets, free, string(wallet.KindWithdrawal), withdrawalKey("closing")); err != nil {
 		return 0, err
 	}
 	return len(known) - len(free), deletePeople(ctx, t, free...)

@@ -38,7 +38,7 @@ func (h *harness) openShadow(t testing.TB) {
 // proven fails the test unless the audit finds nothing.
 func (h *harness) proven(t testing.TB) {
 	t.Helper()
-	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
 }
@@ -46,7 +46,7 @@ func (h *harness) proven(t testing.TB) {
 // rowsOf is everything that is stored of some accounts.
 func (h *harness) rowsOf(t testing.TB, where string) (text string) {
 	t.Helper()
-	err := h.get(t.Context(), &text, `
+	err := h.Get(t.Context(), &text, `
 		SELECT string_agg(concat(u, a, l, r, m), ';' ORDER BY u.id, l.id, r.id)
 		FROM users u
 		LEFT JOIN accounts a ON a.user_id = u.id

@@ -9,18 +9,19 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // errOtherSlots says that a request is in a run for other slots than its own.
 var errOtherSlots = errors.New("db: the request is for other slots than the turn")
 
-// refusedError says that the run's own data were refused, not the turn.
+// refusedError says that the run's own data were refused, not the turn. What it says is in the domain's terms
+// already.
 type refusedError struct {
 	err error
 }
 
 func (e *refusedError) Error() string { return e.err.Error() }
-func (e *refusedError) Unwrap() error { return e.err }
 
 // Serve decides a run in five round trips, for one request as for sixty-four, in one slot as in three: begin; lock the
 // slots and the accounts; count the seats, lock the dishes and look for what the accounts have; write what was decided;
@@ -67,7 +68,7 @@ func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.
 	}
 	var outcomes []booking.Outcome
 	var after []booking.Occupancy
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	err := s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		slots, err := lockRun(ctx, t, turn, run)
 		if err != nil {
 			return err
@@ -79,8 +80,8 @@ func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.
 			err = writeOutcomes(ctx, t, decided{slots: slots, turn: turn, outcomes: outcomes, stock: state.Stock,
 				wallets: wallets, cards: state.Cards, fireLimit: state.FireLimit})
 		}
-		if isRefused(err) {
-			return &refusedError{err: mapError(err)}
+		if pg.IsRefused(err) {
+			return &refusedError{err: t.Pool.MapError(err)}
 		}
 		return err
 	})
@@ -145,7 +146,7 @@ func (l lockedSlots) idsOf(keys []booking.SlotKey) pq.Int64Array {
 }
 
 // lockRun locks what a run is decided under, besides dishes, coupons and wallets.
-func lockRun(ctx context.Context, t *tx, turn booking.Turn, run []booking.Request) (lockedSlots, error) {
+func lockRun(ctx context.Context, t *pg.Tx, turn booking.Turn, run []booking.Request) (lockedSlots, error) {
 	if slices.ContainsFunc(run, isChange) {
 		return lockChanges(ctx, t, turn, run)
 	}
@@ -159,10 +160,10 @@ func lockRun(ctx context.Context, t *tx, turn booking.Turn, run []booking.Reques
 //
 // The same statement locks the accounts of users, as lockDiners does: after the slots, because it looks for them only
 // once the rows of those are counted.
-func lockTurn(ctx context.Context, t *tx, turn booking.Turn, users ...string) (lockedSlots, error) {
+func lockTurn(ctx context.Context, t *pg.Tx, turn booking.Turn, users ...string) (lockedSlots, error) {
 	times := timesOfStay(turn.Slot, turn.Stay)
 	slots := lockedSlots{date: turn.Slot.Date, times: times}
-	err := t.list(ctx, &slots.rows, t.db.guarded(lockSlots, t.db.guarded(lockUsers, `
+	err := t.List(ctx, &slots.rows, t.Pool.Guarded(lockSlots, t.Pool.Guarded(lockUsers, `
 		WITH locked AS (
 			INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity, fence)
 			SELECT $1, $2::date, at, $4, $5
@@ -199,9 +200,9 @@ const (
 )
 
 // staleFence returns the *booking.StaleFenceError of a turn whose fence was refused.
-func staleFence(ctx context.Context, t *tx, turn booking.Turn) error {
+func staleFence(ctx context.Context, t *pg.Tx, turn booking.Turn) error {
 	var stored int64
-	err := t.get(ctx, &stored, `
+	err := t.Get(ctx, &stored, `
 		SELECT max(fence)
 		FROM slots
 		WHERE restaurant_id = $1 AND service_date = $2 AND service_time = ANY ($3::time[])`,

@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest/measured"
+	"lunchgo/db/pg"
 )
 
 // dinersASlot is how many reservations a slot gets before a benchmark goes on with the next one.
@@ -36,7 +37,7 @@ func perRun(b *testing.B, size int) map[string]float64 {
 func BenchmarkServe(b *testing.B) {
 	for _, size := range servedAtOnce {
 		b.Run(fmt.Sprintf("run=%d", size), func(b *testing.B) {
-			h := setupWith(b, Config{QueryTimeout: time.Minute, LockTimeout: time.Minute, MaxConns: 1})
+			h := setupWith(b, pg.Config{QueryTimeout: time.Minute, LockTimeout: time.Minute, MaxConns: 1})
 			maker := newHarness(h.instance(b), h.url)
 			var diners []string
 			slots := 0

@@ -9,12 +9,13 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // readState reads what Decide needs. These are statements of their own, after the one that locks: READ COMMITTED gives
 // each statement a snapshot as it begins, and the locking one begins before it waits. Seats counted in its snapshot
 // would miss those given away during the wait.
-func readState(ctx context.Context, t *tx, turn booking.Turn, slots lockedSlots,
+func readState(ctx context.Context, t *pg.Tx, turn booking.Turn, slots lockedSlots,
 	run []booking.Request) (booking.SlotState, wallets, error) {
 	changing, err := readChanging(ctx, t, slots, run)
 	if err != nil {
@@ -59,11 +60,11 @@ func readState(ctx context.Context, t *tx, turn booking.Turn, slots lockedSlots,
 }
 
 // readFireLimit reads how many people may be in the house at once, if a request of the run overrides the plan.
-func readFireLimit(ctx context.Context, t *tx, turn booking.Turn, run []booking.Request) (limit int, err error) {
+func readFireLimit(ctx context.Context, t *pg.Tx, turn booking.Turn, run []booking.Request) (limit int, err error) {
 	if !slices.ContainsFunc(run, booking.Request.Overrides) {
 		return 0, nil
 	}
-	err = t.get(ctx, &limit, `
+	err = t.Get(ctx, &limit, `
 		SELECT COALESCE(NULLIF(p.fire_limit, 0),
 			(SELECT sum(places) FROM seats WHERE restaurant_id = p.id AND NOT retired), p.capacity)
 		FROM restaurants p
@@ -167,12 +168,12 @@ const (
 
 // readSeatsAndStock counts the seats of locked slots, and locks and reads what is left of the dishes that the run
 // orders. It also returns the ids of the reservations that the accounts have, which readKnown reads.
-func readSeatsAndStock(ctx context.Context, t *tx, turn booking.Turn, slots lockedSlots, asked inquiry,
+func readSeatsAndStock(ctx context.Context, t *pg.Tx, turn booking.Turn, slots lockedSlots, asked inquiry,
 	ordered dishes) (state booking.SlotState, has pq.StringArray, err error) {
 	var rows []slotStateRow
 	unconfirmed := slots.rows[0].Unconfirmed
-	query := t.db.guarded(readSlots, selectSlots(len(ordered.items) > 0, len(turn.Seats) > 0, len(unconfirmed) > 0))
-	err = t.list(ctx, &rows, query, slots.ids(), ordered.items, string(slots.date), ordered.days, asked.users,
+	query := t.Pool.Guarded(readSlots, selectSlots(len(ordered.items) > 0, len(turn.Seats) > 0, len(unconfirmed) > 0))
+	err = t.List(ctx, &rows, query, slots.ids(), ordered.items, string(slots.date), ordered.days, asked.users,
 		asked.keys, asked.hold.Microseconds(), turn.Slot.RestaurantID)
 	if err != nil {
 		return state, nil, err

@@ -9,9 +9,10 @@ import (
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/token"
 	"lunchgo/db"
+	"lunchgo/db/pg"
 )
 
-func serve(t *testing.T, d *db.DB, prefix string, secret token.Secrets) db.Served {
+func serve(t *testing.T, d *pg.Pool, prefix string, secret token.Secrets) db.Served {
 	t.Helper()
 	server := programtest.Start(t, programtest.Setup{DB: d, Config: program.Config{
 		Secrets: secret, Options: program.Options{Prefix: prefix, NoFallback: true}}})

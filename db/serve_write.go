@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // newReservation is a row to write; a run's rows travel to the server as one JSON array.
@@ -65,13 +66,13 @@ type decided struct {
 
 // writeOutcomes stores what a run makes and changes. What the changes free comes first: what is new may need it. It
 // sends nothing when nothing was decided.
-func writeOutcomes(ctx context.Context, t *tx, d decided) error {
+func writeOutcomes(ctx context.Context, t *pg.Tx, d decided) error {
 	mapWalletErrors(d.outcomes)
 	for range d.outcomes {
 		d.changeIDs = append(d.changeIDs, rand.Text())
 	}
 	d.changed = d.changedReservations()
-	for _, write := range []func(context.Context, *tx, decided) error{
+	for _, write := range []func(context.Context, *pg.Tx, decided) error{
 		notePasses, freeChanged, insertOutcomes, noteLinks, writeChanges, moveDifferences, settleCards, noteActs,
 	} {
 		if err := write(ctx, t, d); err != nil {
@@ -192,7 +193,7 @@ const (
 // insertOutcomes stores those outcomes that make a reservation, under the ids that they have, in the order of the run:
 // the rows' ordinals are their order of decision. The dishes are taken from the stock, the coupons used, and the seats
 // held, in the same statement.
-func insertOutcomes(ctx context.Context, t *tx, d decided) error {
+func insertOutcomes(ctx context.Context, t *pg.Tx, d decided) error {
 	var rows []newReservation
 	for _, out := range d.outcomes {
 		if !out.Reserves() {
@@ -205,8 +206,8 @@ func insertOutcomes(ctx context.Context, t *tx, d decided) error {
 	}
 	ids := d.slots.ids()
 	first, further := ids[0], ids[1:]
-	_, err := t.exec(ctx, t.db.guarded(insertReservations, insertTurn(rows, further)), first,
-		d.turn.Slot.RestaurantID, d.turn.Fence, asJSON{rows}, string(d.turn.Slot.Date), further)
+	_, err := t.Exec(ctx, t.Pool.Guarded(insertReservations, insertTurn(rows, further)), first,
+		d.turn.Slot.RestaurantID, d.turn.Fence, pg.JSON(rows), string(d.turn.Slot.Date), further)
 	return err
 }
 

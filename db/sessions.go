@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/pg"
 )
 
 // revocationOverlap is how far back a reader looks behind the latest revocation it has seen: two that are written at
@@ -45,7 +46,7 @@ const endUntil = `
 
 // RecordSession implements identity.SessionStore.
 func (s *UserStore) RecordSession(ctx context.Context, session identity.Session, device string) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		WITH `+forgetExpired+`, oldest AS (
 			SELECT created_at, expires_at
 			FROM user_sessions
@@ -79,7 +80,7 @@ func (row revokedRow) session() identity.Session {
 
 // ListSessions implements identity.SessionStore.
 func (s *UserStore) ListSessions(ctx context.Context, userID string) ([]identity.SessionRecord, error) {
-	return list[identity.SessionRecord](ctx, s.db, `
+	return pg.List[identity.SessionRecord](ctx, s.db, `
 		SELECT session_id AS id, created_at AS issued, expires_at AS expires, device
 		FROM user_sessions
 		WHERE user_id = $1 AND expires_at >= statement_timestamp()
@@ -89,7 +90,7 @@ func (s *UserStore) ListSessions(ctx context.Context, userID string) ([]identity
 
 // RevokeSession implements identity.SessionStore.
 func (s *UserStore) RevokeSession(ctx context.Context, session identity.Session) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		WITH `+forgetExpired+`, unlisted AS (
 			DELETE FROM user_sessions
 			WHERE session_id = $2 AND user_id = $1
@@ -121,26 +122,26 @@ func (s *UserStore) RevokeSession(ctx context.Context, session identity.Session)
 // EndSession implements identity.SessionStore.
 func (s *UserStore) EndSession(ctx context.Context, userID, sessionID string) (identity.Session, error) {
 	var row revokedRow
-	err := s.db.get(ctx, &row, `
+	err := s.db.Get(ctx, &row, `
 		SELECT session_id AS id, user_id, expires_at AS expires
 		FROM user_sessions
 		WHERE session_id = $2 AND user_id = $1 AND expires_at >= statement_timestamp()`, userID, sessionID)
 	if err != nil {
-		return identity.Session{}, orNotFound(err, identity.ErrNoSession)
+		return identity.Session{}, pg.OrNotFound(err, identity.ErrNoSession)
 	}
 	return row.session(), s.RevokeSession(ctx, row.session())
 }
 
 // EndSessions implements identity.SessionStore.
 func (s *UserStore) EndSessions(ctx context.Context, ended identity.EndedSessions) (identity.EndedSessions, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (identity.EndedSessions, error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (identity.EndedSessions, error) {
 		return endSessions(ctx, t, ended)
 	})
 }
 
 // endSessions ends sessions in the transaction of what they end for.
-func endSessions(ctx context.Context, t *tx, ended identity.EndedSessions) (identity.EndedSessions, error) {
-	err := t.get(ctx, &ended.Until, `
+func endSessions(ctx context.Context, t *pg.Tx, ended identity.EndedSessions) (identity.EndedSessions, error) {
+	err := t.Get(ctx, &ended.Until, `
 		WITH unlisted AS (
 			DELETE FROM user_sessions
 			WHERE user_id = $1 AND session_id <> $3
@@ -160,7 +161,7 @@ func endSessions(ctx context.Context, t *tx, ended identity.EndedSessions) (iden
 func (s *UserStore) ListRevocations(ctx context.Context, since time.Time) (identity.Revocations, error) {
 	found := identity.Revocations{Latest: since}
 	var rows []revokedRow
-	err := s.db.list(ctx, &rows, `
+	err := s.db.List(ctx, &rows, `
 		SELECT session_id AS id, user_id, expires_at AS expires, revoked_at
 		FROM revoked_sessions
 		WHERE revoked_at > $1 AND expires_at >= statement_timestamp()`, since.Add(-revocationOverlap))
@@ -175,7 +176,7 @@ func (s *UserStore) ListRevocations(ctx context.Context, since time.Time) (ident
 		identity.EndedSessions
 		RevokedAt time.Time
 	}
-	err = s.db.list(ctx, &ended, `
+	err = s.db.List(ctx, &ended, `
 		SELECT user_id, issued_until AS until, kept_id AS keep, revoked_at
 		FROM ended_sessions
 		WHERE revoked_at > $1 AND expires_at >= statement_timestamp()`, since.Add(-revocationOverlap))

@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/booking"
 	owner "lunchgo/app/setup"
+	"lunchgo/db/pg"
 )
 
 // RulesStore implements setup.Store.
@@ -14,7 +15,7 @@ type RulesStore struct {
 }
 
 // NewRulesStore returns what owners decide about the restaurants in db.
-func NewRulesStore(db *DB) *RulesStore {
+func NewRulesStore(db *pg.Pool) *RulesStore {
 	return &RulesStore{OperatorStore: NewOperatorStore(db), catalog: NewCatalog(db)}
 }
 
@@ -29,13 +30,13 @@ func (s *RulesStore) FindSetup(ctx context.Context, restaurantID int64) (owner.S
 		return owner.State{}, err
 	}
 	state := owner.State{Restaurant: r, Menu: menu}
-	err = s.db.get(ctx, &state, `SELECT submitted_at, refusal FROM restaurants WHERE id = $1`, restaurantID)
-	return state, orNotFound(err, booking.ErrNotFound)
+	err = s.db.Get(ctx, &state, `SELECT submitted_at, refusal FROM restaurants WHERE id = $1`, restaurantID)
+	return state, pg.OrNotFound(err, booking.ErrNotFound)
 }
 
 // Change implements setup.Store. The lock on the restaurant's row lets one change of it decide at a time.
 func (s *RulesStore) Change(ctx context.Context, c owner.Change) ([]booking.SlotKey, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (slots []booking.SlotKey, err error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (slots []booking.SlotKey, err error) {
 		was, err := s.lockSetup(ctx, t, c.RestaurantID)
 		if err != nil {
 			return nil, err
@@ -78,24 +79,24 @@ func limitsSlots(r booking.Restaurant) any {
 }
 
 // lockSetup locks a restaurant and reads it after that. Reservations do not wait: they lock its key only.
-func (s *RulesStore) lockSetup(ctx context.Context, t *tx, restaurantID int64) (booking.Restaurant, error) {
+func (s *RulesStore) lockSetup(ctx context.Context, t *pg.Tx, restaurantID int64) (booking.Restaurant, error) {
 	if err := lockRestaurantRow(ctx, t, restaurantID); err != nil {
 		return booking.Restaurant{}, err
 	}
 	var row restaurantRow
-	if err := t.get(ctx, &row, selectRestaurants+`WHERE p.id = $1`, restaurantID); err != nil {
+	if err := t.Get(ctx, &row, selectRestaurants+`WHERE p.id = $1`, restaurantID); err != nil {
 		return booking.Restaurant{}, err
 	}
-	return t.db.located(row)
+	return located(row)
 }
 
 // storeSetup stores all documents of a restaurant.
-func storeSetup(ctx context.Context, t *tx, r booking.Restaurant) error {
-	query, args, err := t.db.bindRestaurant(updateRestaurant, r)
+func storeSetup(ctx context.Context, t *pg.Tx, r booking.Restaurant) error {
+	query, args, err := bindRestaurant(t.Pool, updateRestaurant, r)
 	if err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, t.db.guarded(storeDocuments, query), args...); err != nil {
+	if _, err := t.Exec(ctx, t.Pool.Guarded(storeDocuments, query), args...); err != nil {
 		return err
 	}
 	if err := putHours(ctx, t, r.ID, r.Hours); err != nil {
@@ -109,34 +110,34 @@ func storeSetup(ctx context.Context, t *tx, r booking.Restaurant) error {
 
 // leaveSlug has the slug that a restaurant had lead to it. The restaurant has the new one already: whoever leaves that
 // at the same moment is awaited, so that what is read here is theirs. Returns setup.ErrSlugTaken.
-func leaveSlug(ctx context.Context, t *tx, was, next booking.Restaurant) error {
-	taken, err := one[bool](ctx, t, t.db.guarded(findEarlierSlug, `
+func leaveSlug(ctx context.Context, t *pg.Tx, was, next booking.Restaurant) error {
+	taken, err := pg.One[bool](ctx, t, t.Pool.Guarded(findEarlierSlug, `
 		SELECT EXISTS (SELECT FROM earlier_slugs WHERE slug = $1 AND restaurant_id <> $2)`), next.Slug, next.ID)
 	if err == nil && taken {
 		err = owner.ErrSlugTaken
 	}
 	if err == nil {
-		err = t.run(ctx, `DELETE FROM earlier_slugs WHERE slug = $1 AND restaurant_id = $2`, next.Slug, next.ID)
+		err = t.Run(ctx, `DELETE FROM earlier_slugs WHERE slug = $1 AND restaurant_id = $2`, next.Slug, next.ID)
 	}
 	if err != nil {
 		return err
 	}
-	return t.run(ctx, `INSERT INTO earlier_slugs (slug, restaurant_id) VALUES ($1, $2)`, was.Slug, next.ID)
+	return t.Run(ctx, `INSERT INTO earlier_slugs (slug, restaurant_id) VALUES ($1, $2)`, was.Slug, next.ID)
 }
 
-func replaceSpecialDays(ctx context.Context, t *tx, r booking.Restaurant) error {
-	if _, err := t.exec(ctx, `DELETE FROM special_hours WHERE restaurant_id = $1`, r.ID); err != nil {
+func replaceSpecialDays(ctx context.Context, t *pg.Tx, r booking.Restaurant) error {
+	if _, err := t.Exec(ctx, `DELETE FROM special_hours WHERE restaurant_id = $1`, r.ID); err != nil {
 		return err
 	}
-	return t.run(ctx, `
+	return t.Run(ctx, `
 		INSERT INTO special_hours (restaurant_id, opens_on, spans)
 		SELECT $1, date, spans
 		FROM jsonb_to_recordset($2::jsonb) AS d (date date, spans jsonb)`, r.ID,
-		asJSON{r.SpecialDays})
+		pg.JSON(r.SpecialDays))
 }
 
-func replaceClosures(ctx context.Context, t *tx, r booking.Restaurant) error {
-	if _, err := t.exec(ctx, `DELETE FROM closures WHERE restaurant_id = $1`, r.ID); err != nil {
+func replaceClosures(ctx context.Context, t *pg.Tx, r booking.Restaurant) error {
+	if _, err := t.Exec(ctx, `DELETE FROM closures WHERE restaurant_id = $1`, r.ID); err != nil {
 		return err
 	}
 	if err := putClosures(ctx, t, r.ID, r.Closures); err != nil {
@@ -145,21 +146,21 @@ func replaceClosures(ctx context.Context, t *tx, r booking.Restaurant) error {
 	if len(r.ClosureReasons) == 0 {
 		return nil
 	}
-	return t.run(ctx, `
+	return t.Run(ctx, `
 		UPDATE closures c
 		SET reason = said.value
 		FROM json_each_text($2::json) said
-		WHERE c.restaurant_id = $1 AND c.closed_on = said.key::date`, r.ID, asJSON{r.ClosureReasons})
+		WHERE c.restaurant_id = $1 AND c.closed_on = said.key::date`, r.ID, pg.JSON(r.ClosureReasons))
 }
 
 // Submit implements setup.Store.
 func (s *RulesStore) Submit(ctx context.Context, sub owner.Submission) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		if sub.Publish {
 			_, err := publish(ctx, t, sub.RestaurantID, sub.StaffID)
 			return err
 		}
-		changed, err := t.exec(ctx, `
+		changed, err := t.Exec(ctx, `
 			UPDATE restaurants
 			SET submitted_at = clock_timestamp(), refusal = '', refused_at = NULL
 			WHERE id = $1 AND state = 'draft' AND submitted_at IS NULL`, sub.RestaurantID)
@@ -172,8 +173,8 @@ func (s *RulesStore) Submit(ctx context.Context, sub owner.Submission) error {
 }
 
 // publish makes a draft a restaurant that diners see, and notes who did. Returns booking.ErrNotFound.
-func publish(ctx context.Context, t *tx, id int64, staffID string) (published bool, err error) {
-	changed, err := t.exec(ctx, `
+func publish(ctx context.Context, t *pg.Tx, id int64, staffID string) (published bool, err error) {
+	changed, err := t.Exec(ctx, `
 		UPDATE restaurants
 		SET state = 'published'
 		WHERE id = $1 AND state = 'draft'`, id)
@@ -182,8 +183,8 @@ func publish(ctx context.Context, t *tx, id int64, staffID string) (published bo
 	}
 	if changed == 0 {
 		var known bool
-		err := t.get(ctx, &known, `SELECT true FROM restaurants WHERE id = $1 AND NOT shadow`, id)
-		return false, orNotFound(err, booking.ErrNotFound)
+		err := t.Get(ctx, &known, `SELECT true FROM restaurants WHERE id = $1 AND NOT shadow`, id)
+		return false, pg.OrNotFound(err, booking.ErrNotFound)
 	}
 	return true, writeAudit(ctx, t, auditEntry{StaffID: staffID, RestaurantID: id, Action: "restaurant.published"})
 }

@@ -9,11 +9,12 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	contents "lunchgo/app/setup"
+	"lunchgo/db/pg"
 )
 
 // ListCampaigns implements setup.ContentStore.
 func (s *SetupStore) ListCampaigns(ctx context.Context, restaurantID int64, most int) ([]coupon.Campaign, error) {
-	return list[coupon.Campaign](ctx, s.db, `
+	return pg.List[coupon.Campaign](ctx, s.db, `
 		SELECT `+campaignColumns+`
 		FROM coupons c
 		WHERE c.restaurant_id = $1
@@ -24,11 +25,11 @@ func (s *SetupStore) ListCampaigns(ctx context.Context, restaurantID int64, most
 // AddCampaign implements setup.ContentStore.
 func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.Campaign) (coupon.Campaign, error) {
 	c.Slug = fmt.Sprintf("r%d-%s", c.RestaurantID, strings.ToLower(rand.Text()[:slugLength]))
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (coupon.Campaign, error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (coupon.Campaign, error) {
 		if err := lockRestaurantRow(ctx, t, c.RestaurantID); err != nil {
 			return c, err
 		}
-		open, err := one[int](ctx, t, `
+		open, err := pg.One[int](ctx, t, `
 			SELECT count(*)
 			FROM coupons
 			WHERE restaurant_id = $1 AND closes_at > clock_timestamp()`, c.RestaurantID)
@@ -37,7 +38,7 @@ func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.C
 				Max: contents.MaxCampaigns}}}
 		}
 		if err == nil {
-			err = t.get(ctx, &c.ID, insertCampaign+` RETURNING id`, campaignArguments(c)...)
+			err = t.Get(ctx, &c.ID, insertCampaign+` RETURNING id`, campaignArguments(c)...)
 		}
 		if err != nil {
 			return c, err
@@ -52,8 +53,8 @@ func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.C
 // EndCampaign implements setup.ContentStore. The campaign's row is what turns lock, so a turn is served before its end
 // or not at all. One that has not begun ends a moment after it begins: the table holds no campaign without a length.
 func (s *SetupStore) EndCampaign(ctx context.Context, staffID string, restaurantID, id int64) (coupon.Campaign, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (coupon.Campaign, error) {
-		was, err := find[campaignRow](ctx, t, coupon.ErrNotFound, `
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (coupon.Campaign, error) {
+		was, err := pg.Find[campaignRow](ctx, t, coupon.ErrNotFound, `
 			SELECT `+campaignRowColumns+`
 			FROM coupons c
 			WHERE c.id = $1 AND c.restaurant_id = $2
@@ -61,7 +62,7 @@ func (s *SetupStore) EndCampaign(ctx context.Context, staffID string, restaurant
 		if err != nil || !was.ClosesAt.After(was.Now) {
 			return was.Campaign, err
 		}
-		ended, err := one[coupon.Campaign](ctx, t, `
+		ended, err := pg.One[coupon.Campaign](ctx, t, `
 			UPDATE coupons c
 			SET opens_at = least(opens_at, clock_timestamp() - interval '1 microsecond'), closes_at = clock_timestamp()
 			WHERE id = $1

@@ -9,29 +9,30 @@ import (
 
 	"lunchgo/app/booking"
 	contents "lunchgo/app/setup"
+	"lunchgo/db/pg"
 )
 
 // SetupStore keeps what is in a restaurant: it implements setup.ContentStore.
 type SetupStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewSetupStore returns the contents of restaurants stored in db.
-func NewSetupStore(db *DB) *SetupStore { return &SetupStore{db: db} }
+func NewSetupStore(db *pg.Pool) *SetupStore { return &SetupStore{db: db} }
 
 // FindMenu implements setup.ContentStore.
 func (s *SetupStore) FindMenu(ctx context.Context, restaurantID int64) (contents.Menu, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (contents.Menu, error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (contents.Menu, error) {
 		return readMenu(ctx, t, restaurantID)
 	})
 }
 
-func readMenu(ctx context.Context, t *tx, restaurantID int64) (contents.Menu, error) {
+func readMenu(ctx context.Context, t *pg.Tx, restaurantID int64) (contents.Menu, error) {
 	var rows []struct {
 		booking.MenuItem
 		SlotMinutes int
 	}
-	err := t.list(ctx, &rows, `
+	err := t.List(ctx, &rows, `
 		SELECT `+menuItemColumns+`, (SELECT slot_minutes FROM restaurants WHERE id = restaurant_id) AS slot_minutes
 		FROM menu_items
 		WHERE restaurant_id = $1 AND NOT removed
@@ -44,22 +45,22 @@ func readMenu(ctx context.Context, t *tx, restaurantID int64) (contents.Menu, er
 }
 
 // lockRestaurantRow lets the writers of a restaurant's documents follow one another. Returns booking.ErrNotFound.
-func lockRestaurantRow(ctx context.Context, t *tx, restaurantID int64) error {
+func lockRestaurantRow(ctx context.Context, t *pg.Tx, restaurantID int64) error {
 	var id int64
-	err := t.get(ctx, &id, t.db.guarded(lockRestaurant, `
+	err := t.Get(ctx, &id, t.Pool.Guarded(lockRestaurant, `
 		SELECT id
 		FROM restaurants
 		WHERE id = $1
 		FOR NO KEY UPDATE`), restaurantID)
-	return orNotFound(err, booking.ErrNotFound)
+	return pg.OrNotFound(err, booking.ErrNotFound)
 }
 
 // PutMenu implements setup.ContentStore.
 func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu contents.Menu) (contents.Menu, error) {
 	document := storedDocument[contents.Menu]{action: "setup.menu", read: readMenu,
 		changed: func(of, other contents.Menu) any { return changedItems(of, other) }}
-	return document.put(ctx, s.db, w, func(ctx context.Context, t *tx, was contents.Menu) error {
-		slotMinutes, err := one[int](ctx, t, `SELECT slot_minutes FROM restaurants WHERE id = $1`, w.RestaurantID)
+	return document.put(ctx, s.db, w, func(ctx context.Context, t *pg.Tx, was contents.Menu) error {
+		slotMinutes, err := pg.One[int](ctx, t, `SELECT slot_minutes FROM restaurants WHERE id = $1`, w.RestaurantID)
 		if err != nil {
 			return err
 		}
@@ -76,15 +77,15 @@ func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu content
 // storedDocument is a document of what is in a restaurant.
 type storedDocument[D any] struct {
 	action  string // in the audit log
-	read    func(ctx context.Context, t *tx, restaurantID int64) (D, error)
+	read    func(ctx context.Context, t *pg.Tx, restaurantID int64) (D, error)
 	changed func(of, other D) any // what of a version another does not have just so: the log keeps no more
 }
 
 // put has a document replaced over the version that a write names, under the lock of the restaurant's row, and returns
 // it as stored. Returns booking.ErrNotFound, and the errors of Write.Check and of replace.
-func (d storedDocument[D]) put(ctx context.Context, db *DB, w contents.Write,
-	replace func(ctx context.Context, t *tx, was D) error) (D, error) {
-	return withinCall(ctx, db, 2, func(ctx context.Context, t *tx) (stored D, err error) {
+func (d storedDocument[D]) put(ctx context.Context, db *pg.Pool, w contents.Write,
+	replace func(ctx context.Context, t *pg.Tx, was D) error) (D, error) {
+	return pg.WithinCall(ctx, db, 2, func(ctx context.Context, t *pg.Tx) (stored D, err error) {
 		if err := lockRestaurantRow(ctx, t, w.RestaurantID); err != nil {
 			return stored, err
 		}
@@ -107,7 +108,7 @@ func (d storedDocument[D]) put(ctx context.Context, db *DB, w contents.Write,
 }
 
 // checkReferences returns *booking.InvalidError for dishes and pictures that the restaurant does not have.
-func checkReferences(ctx context.Context, t *tx, restaurantID int64, was, menu contents.Menu) error {
+func checkReferences(ctx context.Context, t *pg.Tx, restaurantID int64, was, menu contents.Menu) error {
 	var invalid booking.InvalidError
 	var uploaded pq.StringArray
 	for i, item := range menu.Items {
@@ -138,24 +139,24 @@ func checkReferences(ctx context.Context, t *tx, restaurantID int64, was, menu c
 
 // replaceMenu stores the items by their ids, adds those without one and retires the rest. The places go out of the way
 // first, because no two items of a restaurant have the same.
-func replaceMenu(ctx context.Context, t *tx, restaurantID int64, menu contents.Menu) error {
-	placed := asJSON{placedItems(menu.Items)}
-	if _, err := t.exec(ctx, t.db.guarded(moveDishes, adjustStock), restaurantID, placed); err != nil {
+func replaceMenu(ctx context.Context, t *pg.Tx, restaurantID int64, menu contents.Menu) error {
+	placed := pg.JSON(placedItems(menu.Items))
+	if _, err := t.Exec(ctx, t.Pool.Guarded(moveDishes, adjustStock), restaurantID, placed); err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, `
+	if _, err := t.Exec(ctx, `
 		UPDATE menu_items
 		SET position = -id
 		WHERE restaurant_id = $1`, restaurantID); err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, retireItems, restaurantID, placed); err != nil {
+	if _, err := t.Exec(ctx, retireItems, restaurantID, placed); err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, updateItems, restaurantID, placed); err != nil {
+	if _, err := t.Exec(ctx, updateItems, restaurantID, placed); err != nil {
 		return err
 	}
-	return t.run(ctx, insertItems, restaurantID, placed)
+	return t.Run(ctx, insertItems, restaurantID, placed)
 }
 
 // retireItems takes off the menu what it leaves out.

@@ -13,7 +13,7 @@ import (
 // menuOf is the menu of the fixture's restaurant, with its version.
 func (h *harness) menuOf(t testing.TB) (contents.Menu, contents.Write) {
 	t.Helper()
-	menu, err := NewSetupStore(h.DB).FindMenu(t.Context(), h.restaurant.ID)
+	menu, err := NewSetupStore(h.Pool).FindMenu(t.Context(), h.restaurant.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func (h *harness) putMenu(t testing.TB, edit func(*contents.Menu)) contents.Menu
 	t.Helper()
 	menu, write := h.menuOf(t)
 	edit(&menu)
-	stored, err := NewSetupStore(h.DB).PutMenu(t.Context(), write, menu)
+	stored, err := NewSetupStore(h.Pool).PutMenu(t.Context(), write, menu)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestPutMenu_OrdersAddsAndBringsBack(t *testing.T) {
 	unknown, write := h.menuOf(t)
 	unknown.Items[0].ID, unknown.Items[1].Picture = 987_654,
 		"ab00000000000000000000000000000000000000000000000000000000000000"
-	_, err := NewSetupStore(h.DB).PutMenu(t.Context(), write, unknown)
+	_, err := NewSetupStore(h.Pool).PutMenu(t.Context(), write, unknown)
 	var invalid *booking.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Fields) != 2 {
 		t.Errorf("an unknown dish, and an unknown picture: %v", err)
@@ -153,8 +153,8 @@ func TestPutMenu_OverOneVersionOnce(t *testing.T) {
 	if written := h.putAtOnce(t, 6); written != 1 {
 		t.Errorf("%d wrote over one version", written)
 	}
-	h.weakenGuard(lockRestaurant, replacing("FOR NO KEY UPDATE", ""))
-	h.weakenGuard(moveDishes, meeting(2))
+	h.Weaken(lockRestaurant, replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(moveDishes, meeting(2))
 	if written := h.putAtOnce(t, 6); written < 2 {
 		t.Errorf("%d wrote over one version without the lock: the race shows nothing", written)
 	}

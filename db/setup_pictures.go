@@ -8,20 +8,21 @@ import (
 
 	"lunchgo/app/booking"
 	contents "lunchgo/app/setup"
+	"lunchgo/db/pg"
 )
 
 // AddPicture implements setup.ContentStore. The lock on the restaurant lets one upload of it count at a time. A menu
 // that is written meanwhile holds the pictures that it names, see checkReferences.
 func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		if err := lockRestaurantRow(ctx, t, u.RestaurantID); err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, deleteOrphans, u.RestaurantID, int64(contents.OrphanLife.Seconds())); err != nil {
+		if _, err := t.Exec(ctx, deleteOrphans, u.RestaurantID, int64(contents.OrphanLife.Seconds())); err != nil {
 			return err
 		}
 		var others int
-		err := t.get(ctx, &others, `
+		err := t.Get(ctx, &others, `
 			SELECT count(*)
 			FROM pictures
 			WHERE restaurant_id = $1 AND hash <> $2`, u.RestaurantID, u.Hash)
@@ -31,7 +32,7 @@ func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 		if others >= contents.MaxPictures {
 			return contents.ErrTooManyPictures
 		}
-		added, err := t.exec(ctx, `
+		added, err := t.Exec(ctx, `
 			INSERT INTO pictures (hash, restaurant_id, large, small, large_webp, small_webp, width, height, created_by)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 			ON CONFLICT (hash) DO UPDATE SET created_at = clock_timestamp()`,
@@ -47,23 +48,23 @@ func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 
 // KeepPicture implements setup.ContentStore.
 func (s *SetupStore) KeepPicture(ctx context.Context, u contents.Upload) (contents.Upload, error) {
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		return t.get(ctx, &u, `
+	err := s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		return t.Get(ctx, &u, `
 			UPDATE pictures
 			SET created_at = clock_timestamp()
 			WHERE hash = $1 AND restaurant_id = $2
 			RETURNING width, height`, u.Hash, u.RestaurantID)
 	})
-	return u, orNotFound(err, booking.ErrNotFound)
+	return u, pg.OrNotFound(err, booking.ErrNotFound)
 }
 
 // lockPictures returns which of some uploaded pictures a restaurant has, locked, so that nobody deletes them meanwhile.
-func lockPictures(ctx context.Context, t *tx, restaurantID int64, hashes pq.StringArray) (known pq.StringArray,
+func lockPictures(ctx context.Context, t *pg.Tx, restaurantID int64, hashes pq.StringArray) (known pq.StringArray,
 	err error) {
 	if len(hashes) == 0 {
 		return nil, nil
 	}
-	err = t.list(ctx, &known, `
+	err = t.List(ctx, &known, `
 		SELECT hash
 		FROM pictures
 		WHERE restaurant_id = $1 AND hash = ANY ($2)
@@ -72,7 +73,7 @@ func lockPictures(ctx context.Context, t *tx, restaurantID int64, hashes pq.Stri
 }
 
 // checkShown returns *booking.InvalidError for pictures of a restaurant that are uploaded, but not by it.
-func checkShown(ctx context.Context, t *tx, was, next booking.Restaurant) error {
+func checkShown(ctx context.Context, t *pg.Tx, was, next booking.Restaurant) error {
 	before, fields := append([]string{was.Picture}, was.Photos...), map[string]string{} // by hash
 	for i, photo := range next.Photos {
 		fields[photo] = contents.PhotoField(i)
@@ -105,7 +106,7 @@ const deleteOrphans = `
 
 // FindPicture implements setup.ContentStore.
 func (s *SetupStore) FindPicture(ctx context.Context, hash string, small, preferWebP bool) ([]byte, error) {
-	return find[[]byte](ctx, s.db, booking.ErrNotFound, `
+	return pg.Find[[]byte](ctx, s.db, booking.ErrNotFound, `
 		SELECT CASE
 			WHEN $2 AND $3 THEN COALESCE(small_webp, small)
 			WHEN $2 THEN small

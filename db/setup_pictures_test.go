@@ -15,7 +15,7 @@ func (h *harness) addPicture(t testing.TB, n int, staff string) (string, error) 
 	u := contents.Upload{Hash: fmt.Sprintf("%064x", n), RestaurantID: h.restaurant.ID, StaffID: staff,
 		Picture: picture.Picture{Large: picture.Encoded{JPEG: []byte("large"), WebP: []byte("LARGE")},
 			Small: picture.Encoded{JPEG: []byte("small")}, Width: 3, Height: 2}}
-	return u.Hash, NewSetupStore(h.DB).AddPicture(t.Context(), u)
+	return u.Hash, NewSetupStore(h.Pool).AddPicture(t.Context(), u)
 }
 
 // Who prefers a WebP gets it, if the picture has one.
@@ -30,7 +30,7 @@ func TestFindPicture_AsItsReaderPrefers(t *testing.T) {
 		small, preferWebP bool
 		want              string
 	}{{false, false, "large"}, {false, true, "LARGE"}, {true, false, "small"}, {true, true, "small"}} {
-		got, err := NewSetupStore(h.DB).FindPicture(t.Context(), hash, c.small, c.preferWebP)
+		got, err := NewSetupStore(h.Pool).FindPicture(t.Context(), hash, c.small, c.preferWebP)
 		if err != nil || string(got) != c.want {
 			t.Errorf("small %v, WebP %v: %q, %v", c.small, c.preferWebP, got, err)
 		}
@@ -61,7 +61,7 @@ func TestAddPicture_DeletesOrphansAndCounts(t *testing.T) {
 	if _, err := h.addPicture(t, 9, staff); err != nil {
 		t.Fatal(err)
 	}
-	s := NewSetupStore(h.DB)
+	s := NewSetupStore(h.Pool)
 	for i, hash := range hashes {
 		large, err := s.FindPicture(t.Context(), hash, false, false)
 		if gone := errors.Is(err, booking.ErrNotFound); gone != (i == 3) || !gone && string(large) != "large" {

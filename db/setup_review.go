@@ -7,12 +7,13 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/mail"
 	owner "lunchgo/app/setup"
+	"lunchgo/db/pg"
 )
 
 // ListChangedParts implements setup.Store.
 func (s *RulesStore) ListChangedParts(ctx context.Context, restaurantID int64, since time.Time) ([]owner.ChangedPart,
 	error) {
-	return list[owner.ChangedPart](ctx, s.db, `
+	return pg.List[owner.ChangedPart](ctx, s.db, `
 		SELECT action, max(created_at) AS last, count(*) AS times
 		FROM audit_log
 		WHERE restaurant_id = $1 AND created_at > $2 AND action LIKE 'setup.%'
@@ -22,8 +23,8 @@ func (s *RulesStore) ListChangedParts(ctx context.Context, restaurantID int64, s
 
 // Refuse implements setup.Store. Its owners get a letter.
 func (s *RulesStore) Refuse(ctx context.Context, r owner.Refusal) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := t.touch(ctx, booking.ErrNotFound, `
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		err := t.Touch(ctx, booking.ErrNotFound, `
 			UPDATE restaurants
 			SET submitted_at = NULL, refusal = $2, refused_at = clock_timestamp()
 			WHERE id = $1 AND state = 'draft' AND submitted_at IS NOT NULL`, r.RestaurantID, r.Reason)
@@ -39,8 +40,8 @@ func (s *RulesStore) Refuse(ctx context.Context, r owner.Refusal) error {
 }
 
 // tellOwners has a letter of an operator's decision go to each owner of a restaurant.
-func tellOwners(ctx context.Context, t *tx, kind mail.Kind, restaurantID int64, reason string) error {
-	return t.run(ctx, `
+func tellOwners(ctx context.Context, t *pg.Tx, kind mail.Kind, restaurantID int64, reason string) error {
+	return t.Run(ctx, `
 		INSERT INTO mails (kind, user_id, restaurant_id, reason)
 		SELECT $1, user_id, restaurant_id, $3
 		FROM staff_members

@@ -9,21 +9,22 @@ import (
 
 	"lunchgo/app/booking"
 	contents "lunchgo/app/setup"
+	"lunchgo/db/pg"
 )
 
 // FindRoom implements setup.ContentStore.
 func (s *SetupStore) FindRoom(ctx context.Context, restaurantID int64) (contents.Room, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (contents.Room, error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (contents.Room, error) {
 		return readRoom(ctx, t, restaurantID)
 	})
 }
 
-func readRoom(ctx context.Context, t *tx, restaurantID int64) (contents.Room, error) {
+func readRoom(ctx context.Context, t *pg.Tx, restaurantID int64) (contents.Room, error) {
 	var r booking.Restaurant
-	err := t.get(ctx, &r, `SELECT `+restaurantSeats+` AS seats, p.floor FROM restaurants p WHERE p.id = $1`,
+	err := t.Get(ctx, &r, `SELECT `+restaurantSeats+` AS seats, p.floor FROM restaurants p WHERE p.id = $1`,
 		restaurantID)
 	if err != nil {
-		return contents.Room{}, orNotFound(err, booking.ErrNotFound)
+		return contents.Room{}, pg.OrNotFound(err, booking.ErrNotFound)
 	}
 	room := contents.Room{Seats: make([]contents.Seat, 0, len(r.Seats)),
 		Floor: contents.Floor{Width: r.Floor.Width, Height: r.Floor.Height,
@@ -45,7 +46,7 @@ func readRoom(ctx context.Context, t *tx, restaurantID int64) (contents.Room, er
 func (s *SetupStore) PutRoom(ctx context.Context, w contents.Write, room contents.Room) (contents.Room, error) {
 	document := storedDocument[contents.Room]{action: "setup.seats", read: readRoom,
 		changed: func(of, other contents.Room) any { return changedSeats(of, other) }}
-	return document.put(ctx, s.db, w, func(ctx context.Context, t *tx, was contents.Room) error {
+	return document.put(ctx, s.db, w, func(ctx context.Context, t *pg.Tx, was contents.Room) error {
 		if err := checkSeats(ctx, t, w.RestaurantID, was, room); err != nil {
 			return err
 		}
@@ -55,7 +56,7 @@ func (s *SetupStore) PutRoom(ctx context.Context, w contents.Write, room content
 
 // checkSeats returns *booking.InvalidError for seats that the restaurant does not have, and *setup.HeldSeatsError for
 // those that coming reservations would lose.
-func checkSeats(ctx context.Context, t *tx, restaurantID int64, was, room contents.Room) error {
+func checkSeats(ctx context.Context, t *pg.Tx, restaurantID int64, was, room contents.Room) error {
 	var invalid booking.InvalidError
 	for i, seat := range room.Seats {
 		if seat.ID != 0 && seatOf(was, seat.ID) == nil {
@@ -99,8 +100,8 @@ type heldSeatRow struct {
 }
 
 // listHeldSeats returns which of some seats are held from today on, in the order of the slots.
-func listHeldSeats(ctx context.Context, t *tx, restaurantID int64, seats pq.Int64Array) ([]heldSeatRow, error) {
-	return list[heldSeatRow](ctx, t, `
+func listHeldSeats(ctx context.Context, t *pg.Tx, restaurantID int64, seats pq.Int64Array) ([]heldSeatRow, error) {
+	return pg.List[heldSeatRow](ctx, t, `
 		SELECT n.seat_id, seat.label, n.reservation_id, r.party_size,
 			to_char(s.service_date, 'YYYY-MM-DD') AS date, to_char(s.service_time, 'HH24:MI') AS time,
 			ARRAY(SELECT seat_id FROM reservation_seats WHERE reservation_id = n.reservation_id AND slot_id = n.slot_id) AS together
@@ -132,10 +133,10 @@ func lostSeats(held []heldSeatRow, room contents.Room) (lost []contents.HeldSeat
 
 // replaceRoom stores the seats. A seat that was retired comes back under its label; one that stays retired makes room
 // for another that takes its label.
-func replaceRoom(ctx context.Context, t *tx, restaurantID int64, room contents.Room) error {
+func replaceRoom(ctx context.Context, t *pg.Tx, restaurantID int64, room contents.Room) error {
 	floor := booking.Floor{Width: room.Floor.Width, Height: room.Floor.Height, Fixtures: room.Floor.Fixtures}
-	if _, err := t.exec(ctx, `UPDATE restaurants SET floor = $2::jsonb WHERE id = $1`, restaurantID,
-		asJSON{floor}); err != nil {
+	if _, err := t.Exec(ctx, `UPDATE restaurants SET floor = $2::jsonb WHERE id = $1`, restaurantID,
+		pg.JSON(floor)); err != nil {
 		return err
 	}
 	var known pq.Int64Array
@@ -148,13 +149,13 @@ func replaceRoom(ctx context.Context, t *tx, restaurantID int64, room contents.R
 			labels, partners = append(labels, seat.Label), append(partners, partner)
 		}
 	}
-	if _, err := t.exec(ctx, `
+	if _, err := t.Exec(ctx, `
 		UPDATE seats
 		SET retired = true, label = CASE WHEN id = ANY ($2) OR label = ANY ($3) THEN label || ' #' || id ELSE label END
 		WHERE restaurant_id = $1 AND (NOT retired OR label = ANY ($3))`, restaurantID, known, renamed); err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, `
+	if _, err := t.Exec(ctx, `
 		UPDATE seats s
 		SET label = new.label
 		FROM unnest($2::bigint[], $3::text[]) AS new (id, label)
@@ -162,7 +163,7 @@ func replaceRoom(ctx context.Context, t *tx, restaurantID int64, room contents.R
 		return err
 	}
 	for position, seat := range room.Seats {
-		if _, err := t.exec(ctx, upsertSeat, restaurantID, position+1, seat.Label, string(seat.Kind), seat.Places,
+		if _, err := t.Exec(ctx, upsertSeat, restaurantID, position+1, seat.Label, string(seat.Kind), seat.Places,
 			seat.MinParty, seat.Area.X, seat.Area.Y, seat.Area.Width, seat.Area.Height); err != nil {
 			return err
 		}

@@ -7,17 +7,18 @@ import (
 
 	"lunchgo/app/booking"
 	owner "lunchgo/app/setup"
+	"lunchgo/db/pg"
 )
 
 // followCapacity gives the coming slots that had the restaurant's capacity its new one, or what their guests need if
 // that is more. Slots that staff gave another capacity keep it. It locks the slots before it reads their guests: in one
 // statement the guests would be read as they were before the lock.
-func followCapacity(ctx context.Context, t *tx, was, next booking.Restaurant) ([]booking.SlotKey, error) {
+func followCapacity(ctx context.Context, t *pg.Tx, was, next booking.Restaurant) ([]booking.SlotKey, error) {
 	if was.Capacity == next.Capacity {
 		return nil, nil
 	}
 	var ids pq.Int64Array
-	err := t.list(ctx, &ids, `
+	err := t.List(ctx, &ids, `
 		SELECT id
 		FROM slots
 		WHERE restaurant_id = $1 AND capacity = $2 AND service_date >= (now() AT TIME ZONE $3)::date
@@ -27,7 +28,7 @@ func followCapacity(ctx context.Context, t *tx, was, next booking.Restaurant) ([
 		return nil, err
 	}
 	var slots []booking.SlotKey
-	err = t.list(ctx, &slots, `
+	err = t.List(ctx, &slots, `
 		UPDATE slots s
 		SET capacity = GREATEST($2, (
 			SELECT COALESCE(sum(o.party_size), 0)
@@ -42,8 +43,8 @@ func followCapacity(ctx context.Context, t *tx, was, next booking.Restaurant) ([
 }
 
 // comingSlots are the slots of a restaurant from today on that have a row.
-func comingSlots(ctx context.Context, t *tx, r booking.Restaurant) ([]booking.SlotKey, error) {
-	return list[booking.SlotKey](ctx, t, `
+func comingSlots(ctx context.Context, t *pg.Tx, r booking.Restaurant) ([]booking.SlotKey, error) {
+	return pg.List[booking.SlotKey](ctx, t, `
 		SELECT restaurant_id, to_char(service_date, 'YYYY-MM-DD') AS date, to_char(service_time, 'HH24:MI') AS time
 		FROM slots
 		WHERE restaurant_id = $1 AND service_date >= (now() AT TIME ZONE $2)::date`, r.ID, r.Location.String())
@@ -51,7 +52,7 @@ func comingSlots(ctx context.Context, t *tx, r booking.Restaurant) ([]booking.Sl
 
 // ListBooked implements setup.Store.
 func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from booking.Date) ([]owner.Booked, error) {
-	return list[owner.Booked](ctx, s.db, `
+	return pg.List[owner.Booked](ctx, s.db, `
 		SELECT r.id, `+slotKeyColumns+`,
 			`+furtherTimes+` AS stay, `+slotMinutes+` AS minutes, r.party_size, r.state, r.paid_amount AS paid,
 			COALESCE(r.guest_name, u.name, '') AS name, s.opens_at

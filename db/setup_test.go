@@ -28,7 +28,7 @@ func (h *harness) setupService(t testing.TB) (*owner.Service, team.Staff) {
 		t.Fatal(err)
 	}
 	forget := func(int64, []booking.SlotKey) {}
-	return &owner.Service{Store: NewRulesStore(h.DB), Forget: forget, Now: time.Now}, by
+	return &owner.Service{Store: NewRulesStore(h.Pool), Forget: forget, Now: time.Now}, by
 }
 
 // everything is another version of each document of the test's restaurant.
@@ -134,8 +134,8 @@ func TestSetup_OneOfTwoReplacesADocument(t *testing.T) {
 		t.Errorf("%d were stored", stored)
 	}
 	control := setup(t)
-	control.weakenGuard(lockRestaurant, replacing("FOR NO KEY UPDATE", ""))
-	control.weakenGuard(storeDocuments, meeting(2))
+	control.Weaken(lockRestaurant, replacing("FOR NO KEY UPDATE", ""))
+	control.Weaken(storeDocuments, meeting(2))
 	if stored := changeAtOnce(t, control); stored != 2 {
 		t.Errorf("%d were stored without the lock: the race shows nothing", stored)
 	}
@@ -212,7 +212,7 @@ func slugLeftAndTaken(t *testing.T, h *harness) int {
 	other.Slug = "leaving"
 	id, err := h.seeds.PutRestaurant(t.Context(), other, nil)
 	dbtest.Must(t, err)
-	leaves := h.pool.MustBeginTx(t.Context(), nil)
+	leaves := h.SQL().MustBeginTx(t.Context(), nil)
 	defer func() { _ = leaves.Rollback() }()
 	leaves.MustExec(`UPDATE restaurants SET slug = 'left' WHERE id = $1`, id)
 	leaves.MustExec(`INSERT INTO earlier_slugs (slug, restaurant_id) VALUES ('leaving', $1)`, id)
@@ -225,7 +225,7 @@ func slugLeftAndTaken(t *testing.T, h *harness) int {
 			Documents: []owner.Document{settings}, Tag: owner.TagOf(h.restaurant, owner.DocSettings)})
 		saved <- err
 	}()
-	h.awaitLockOr(t, func() bool { return len(saved) > 0 })
+	dbtest.AwaitLockOr(t, h.SQL(), func() bool { return len(saved) > 0 })
 	dbtest.Must(t, leaves.Commit())
 	if err := <-saved; err != nil && !errors.As(err, new(*booking.InvalidError)) {
 		t.Error(err)
@@ -247,7 +247,7 @@ func TestSlug_LeadsToOneRestaurant(t *testing.T) {
 func TestSlug_WithoutLookingAtEarlierOnes(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(findEarlierSlug, replacing("slug = $1 AND restaurant_id <> $2", "slug <> $1 AND restaurant_id <> $2"))
+	h.Weaken(findEarlierSlug, replacing("slug = $1 AND restaurant_id <> $2", "slug <> $1 AND restaurant_id <> $2"))
 	if n := slugLeftAndTaken(t, h); n < 2 {
 		t.Errorf("it leads to %d: the test above proves nothing", n)
 	}

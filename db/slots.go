@@ -7,16 +7,17 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // SlotStore implements reserve.SlotStore.
 type SlotStore struct {
 	Limits booking.Limits // of diners
-	db     *DB
+	db     *pg.Pool
 }
 
 // NewSlotStore returns the slots stored in db, with the default limits.
-func NewSlotStore(db *DB) *SlotStore { return &SlotStore{Limits: booking.DefaultLimits(), db: db} }
+func NewSlotStore(db *pg.Pool) *SlotStore { return &SlotStore{Limits: booking.DefaultLimits(), db: db} }
 
 type occupancyRow struct {
 	slotRow
@@ -55,7 +56,7 @@ const selectOccupancy = `
 func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64,
 	first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error) {
 	var rows []occupancyRow
-	err := s.db.list(ctx, &rows, selectOccupancy+`s.service_date BETWEEN $2::date AND $3::date`, restaurantID,
+	err := s.db.List(ctx, &rows, selectOccupancy+`s.service_date BETWEEN $2::date AND $3::date`, restaurantID,
 		string(first), string(last))
 	if err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64,
 func (s *SlotStore) ListSlots(ctx context.Context, restaurantID int64, date booking.Date,
 	times []booking.TimeOfDay) (slots map[booking.TimeOfDay]booking.Occupancy, alone bool, err error) {
 	var rows []occupancyRow
-	err = s.db.list(ctx, &rows, selectOccupancy+`s.service_date = $2::date AND s.service_time = ANY ($3::time[])`,
+	err = s.db.List(ctx, &rows, selectOccupancy+`s.service_date = $2::date AND s.service_time = ANY ($3::time[])`,
 		restaurantID, string(date), timeArray(times))
 	if err != nil {
 		return nil, false, err
@@ -94,7 +95,7 @@ func (s *SlotStore) seated(row occupancyRow) (booking.Occupancy, error) {
 	if !row.Opens.Rule.IsSet() {
 		return o, nil
 	}
-	zone, err := s.db.zone(row.Opens.Zone)
+	zone, err := loadZone(row.Opens.Zone)
 	if err != nil {
 		return o, err
 	}
@@ -103,8 +104,8 @@ func (s *SlotStore) seated(row occupancyRow) (booking.Occupancy, error) {
 }
 
 // lockForStaff makes the slot's row if there is none and locks it, so that no turn seats a party while it changes.
-func lockForStaff(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error) {
-	return one[slotRow](ctx, t, `
+func lockForStaff(ctx context.Context, t *pg.Tx, turn booking.Turn) (slotRow, error) {
+	return pg.One[slotRow](ctx, t, `
 		INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity)
 		VALUES ($1, $2::date, $3::time, $4)
 		ON CONFLICT ON CONSTRAINT slots_one_per_time
@@ -121,7 +122,7 @@ type Covers struct {
 // ListCovers returns how full those slots of some restaurants are that have a row, in any order. A load test looks at
 // them again and again for seats that are held beyond capacity.
 func (s *SlotStore) ListCovers(ctx context.Context, restaurantIDs []int64) ([]Covers, error) {
-	return list[Covers](ctx, s.db, `
+	return pg.List[Covers](ctx, s.db, `
 		SELECT s.capacity, seats.held
 		FROM slots s
 		CROSS JOIN LATERAL (
@@ -144,7 +145,7 @@ type Arrival struct {
 // ListArrivals returns the reservations of a slot in the order in which they were decided. A load test checks that
 // their numbers rise, as the line promises.
 func (s *SlotStore) ListArrivals(ctx context.Context, slot booking.SlotKey) ([]Arrival, error) {
-	return list[Arrival](ctx, s.db, `
+	return pg.List[Arrival](ctx, s.db, `
 		SELECT r.id AS reservation_id, r.arrival AS number, r.party_size, r.state, r.created_at
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id

@@ -125,7 +125,7 @@ func TestServe_PausedAndNotOpenYet(t *testing.T) {
 			booking.Occupancy{Reason: "full house", Notice: "soon", Draw: true}},
 		{`opens_at = now()`, nil, booking.Occupancy{Reason: "full house", Notice: "soon", Draw: true}},
 	} {
-		dbtest.Must(t, h.exec(t.Context(), `UPDATE slots SET `+c.set))
+		dbtest.Must(t, h.Exec(t.Context(), `UPDATE slots SET `+c.set))
 		if err := serve(); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.set, err, c.want)
 		}

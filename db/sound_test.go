@@ -28,7 +28,7 @@ func TestReservations_BreakNoRule(t *testing.T) {
 		`user_id = NULL, source = 'phone', booked_by = user_id,
 			guest_name = 'A', guest_phone = '', deposit_amount = 1`: "reservations_without_account",
 	} {
-		err := h.exec(t.Context(), `UPDATE reservations SET `+change+` WHERE id = $1`, id)
+		err := h.Exec(t.Context(), `UPDATE reservations SET `+change+` WHERE id = $1`, id)
 		if refused := pq.As(err, pqerror.CheckViolation); refused == nil || refused.Constraint != broken {
 			t.Errorf("%s: %v, want %s", change, err, broken)
 		}

@@ -89,7 +89,7 @@ func TestStay_WithoutOtherLocksOverHTTP(t *testing.T) {
 	servers := h.separate(t)
 	meetAtWriting(servers)
 	for _, server := range servers {
-		server.weakenGuard(lockSlots, instead(lockFirstSlotOnly))
+		server.Weaken(lockSlots, instead(lockFirstSlotOnly))
 	}
 	a, b := servers[0], servers[1] // for 18:00, and for 19:00
 	_, held := pressForTheEvening(t, h, []*server{a, a, b, b}, eveningCrowd{12, eveningTimes[:2], []int{3}})

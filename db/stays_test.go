@@ -280,8 +280,8 @@ func TestStay_WithoutOtherLocks(t *testing.T) {
 	for _, diner := range diners[:4] {
 		h.reserve(t, h.staying(diner, eveningTimes[1], 2, 1))
 	}
-	h.weakenGuard(lockSlots, instead(lockFirstSlotOnly))
-	h.weakenGuard(insertReservations, meeting(2))
+	h.Weaken(lockSlots, instead(lockFirstSlotOnly))
+	h.Weaken(insertReservations, meeting(2))
 	requests := []booking.Request{h.staying(diners[4], eveningTimes[0], 2, 2),
 		h.staying(diners[5], eveningTimes[1], 2, 1)}
 	if held := contendForTheEvening(t, h, requests); held[1] <= h.restaurant.Capacity {

@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/pg"
 )
 
 // errPreviewed ends a transaction that is to change nothing.
@@ -25,7 +26,7 @@ type steeredRow struct {
 // covers than are taken.
 func (s *SlotStore) ChangeSlots(ctx context.Context, change reserve.SlotsChange) (affected reserve.Affected,
 	err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		slots, err := lockSteeredSlots(ctx, t, change)
 		if err != nil {
 			return err
@@ -57,9 +58,9 @@ func (s *SlotStore) ChangeSlots(ctx context.Context, change reserve.SlotsChange)
 
 // lockSteeredSlots makes the rows of slots that have none, locks all, so that no turn seats a party while they change,
 // and counts their seats: by a statement of its own, as in readState. The slots are in the order of their times.
-func lockSteeredSlots(ctx context.Context, t *tx, change reserve.SlotsChange) ([]steeredRow, error) {
+func lockSteeredSlots(ctx context.Context, t *pg.Tx, change reserve.SlotsChange) ([]steeredRow, error) {
 	var slots []steeredRow
-	err := t.list(ctx, &slots, t.db.guarded(lockSteered, `
+	err := t.List(ctx, &slots, t.Pool.Guarded(lockSteered, `
 		INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity)
 		SELECT $1, $2::date, at, $4
 		FROM unnest($3::time[]) AS day (at)
@@ -73,7 +74,7 @@ func lockSteeredSlots(ctx context.Context, t *tx, change reserve.SlotsChange) ([
 	}
 	slices.SortFunc(slots, func(a, b steeredRow) int { return cmp.Compare(a.ServiceTime, b.ServiceTime) })
 	var seats []booking.Occupancy
-	err = t.list(ctx, &seats, `
+	err = t.List(ctx, &seats, `
 		SELECT seats.held, seats.on_hold
 		FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
 		CROSS JOIN LATERAL (
@@ -99,7 +100,7 @@ func idsOf(slots []steeredRow) pq.Int64Array {
 
 // checkSold returns *booking.BelowSoldError when a change leaves a slot fewer covers than are taken. A slot that has
 // fewer already, and whose capacity does not change, is no reason.
-func checkSold(ctx context.Context, t *tx, slots []steeredRow, is []booking.Occupancy) error {
+func checkSold(ctx context.Context, t *pg.Tx, slots []steeredRow, is []booking.Occupancy) error {
 	below := &booking.BelowSoldError{}
 	var ids pq.Int64Array
 	for i, slot := range slots {
@@ -122,8 +123,8 @@ const maxPartiesShown = 100
 
 // listParties returns who holds covers of some slots, with seats: who holds one of those there, with the seats; by the
 // time for which they come, which may be earlier than those slots, the latest booking first.
-func listParties(ctx context.Context, t *tx, slots, seats pq.Int64Array) ([]booking.Party, error) {
-	return list[booking.Party](ctx, t, `
+func listParties(ctx context.Context, t *pg.Tx, slots, seats pq.Int64Array) ([]booking.Party, error) {
+	return pg.List[booking.Party](ctx, t, `
 		SELECT id AS reservation_id, service_time AS time, name, party_size, state, seat_ids
 		FROM (
 			SELECT DISTINCT r.id, to_char(s.service_time, 'HH24:MI') AS service_time, COALESCE(r.guest_name, u.name) AS name,
@@ -147,8 +148,8 @@ func listParties(ctx context.Context, t *tx, slots, seats pq.Int64Array) ([]book
 }
 
 // readAffected counts who has covers of some slots, each party once.
-func readAffected(ctx context.Context, t *tx, slots pq.Int64Array) (reserve.Affected, error) {
-	return one[reserve.Affected](ctx, t, `
+func readAffected(ctx context.Context, t *pg.Tx, slots pq.Int64Array) (reserve.Affected, error) {
+	return pg.One[reserve.Affected](ctx, t, `
 		SELECT count(*) FILTER (WHERE r.state = 'temporary') AS holds,
 			count(*) FILTER (WHERE r.state <> 'temporary') AS reservations,
 			COALESCE(sum(r.paid_amount) FILTER (WHERE r.state <> 'temporary'), 0) AS money
@@ -161,7 +162,7 @@ func readAffected(ctx context.Context, t *tx, slots pq.Int64Array) (reserve.Affe
 }
 
 // writeSteered stores the slots as a change makes them, and in the audit log what that changes.
-func writeSteered(ctx context.Context, t *tx, change reserve.SlotsChange, slots []steeredRow,
+func writeSteered(ctx context.Context, t *pg.Tx, change reserve.SlotsChange, slots []steeredRow,
 	is []booking.Occupancy) error {
 	var capacities pq.Int64Array
 	var closed, paused, draw pq.BoolArray
@@ -179,7 +180,7 @@ func writeSteered(ctx context.Context, t *tx, change reserve.SlotsChange, slots 
 		opens = append(opens, opensAt)
 		acts = append(acts, actsOf(change, slot, o)...)
 	}
-	_, err := t.exec(ctx, t.db.guarded(updateSteered, `
+	_, err := t.Exec(ctx, t.Pool.Guarded(updateSteered, `
 		UPDATE slots s
 		SET capacity = c.capacity, closed = c.closed, paused = c.paused, reason = c.reason, notice = c.notice,
 			opens_at = NULLIF(c.opens_at, '')::timestamptz, opening_order = CASE WHEN c.draw THEN 'draw' ELSE 'arrival' END

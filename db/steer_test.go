@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // steer changes a slot on behalf of a member of staff.
@@ -43,7 +44,7 @@ func ptr[T any](v T) *T { return &v }
 func (h *harness) acts(t testing.TB, staff string) []string {
 	t.Helper()
 	var acts []string
-	err := h.list(t.Context(), &acts, `
+	err := h.List(t.Context(), &acts, `
 		SELECT concat_ws(' ', action, detail->>'was', detail->>'is', detail->>'reason')
 		FROM audit_log
 		WHERE staff_id = $1
@@ -210,17 +211,17 @@ const unlockedSteering = `
 
 // during runs a rival between the moment at which staff have read a slot and the statement that stores their change,
 // and waits for it.
-func (h *harness) during(t *testing.T, g guard, rival func(*SlotStore)) (wait func()) {
+func (h *harness) during(t *testing.T, g pg.Guard, rival func(*SlotStore)) (wait func()) {
 	other := NewSlotStore(h.instance(t))
 	over := make(chan struct{})
 	var once sync.Once
-	h.weakenGuard(g, func(query string) string {
+	h.Weaken(g, func(query string) string {
 		once.Do(func() {
 			go func() {
 				defer close(over)
 				rival(other)
 			}()
-			h.awaitLockOr(t, closed(over))
+			dbtest.AwaitLockOr(t, h.SQL(), closed(over))
 		})
 		return query
 	})
@@ -240,7 +241,7 @@ func TestChangeSlots_LocksTheSlot(t *testing.T) {
 			h.makeSlot(t, sold, 10)
 			h.makeSlot(t, lost, 10)
 			if !locked {
-				h.weakenGuard(lockSteered, instead(unlockedSteering))
+				h.Weaken(lockSteered, instead(unlockedSteering))
 			}
 			wait := h.during(t, updateSteered, func(other *SlotStore) {
 				_, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(sold, 10, 0),

@@ -7,20 +7,21 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/pg"
 )
 
 // StockStore implements reserve.StockStore.
 type StockStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewStockStore returns the stock of dishes stored in db.
-func NewStockStore(db *DB) *StockStore { return &StockStore{db: db} }
+func NewStockStore(db *pg.Pool) *StockStore { return &StockStore{db: db} }
 
 // ListPortions returns the limited items of a restaurant on a date, in ascending order.
 func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date booking.Date) ([]booking.Portions,
 	error) {
-	return list[booking.Portions](ctx, s.db, `
+	return pg.List[booking.Portions](ctx, s.db, `
 		SELECT i.id AS menu_item_id, COALESCE(m.offered, i.daily_quantity) AS offered,
 			COALESCE(m.remaining, i.daily_quantity) AS remaining
 		FROM menu_items i
@@ -34,7 +35,7 @@ func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date 
 // SetStock says how many portions are left from now on, or takes the limit away. What was ordered before stays ordered.
 // Returns booking.ErrNotFound when the restaurant has no such item, and booking.ErrWrongState for a step from no limit.
 func (s *StockStore) SetStock(ctx context.Context, change reserve.StockChange) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		was, err := lockStock(ctx, t, change)
 		if err != nil {
 			return err
@@ -43,7 +44,7 @@ func (s *StockStore) SetStock(ctx context.Context, change reserve.StockChange) e
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, `
+		_, err = t.Exec(ctx, `
 			INSERT INTO menu_stock AS m (menu_item_id, service_date, offered, remaining, unlimited)
 			VALUES ($1, $2::date, COALESCE($3, 0), COALESCE($3, 0), $3::integer IS NULL)
 			ON CONFLICT ON CONSTRAINT menu_stock_pk
@@ -62,18 +63,18 @@ func (s *StockStore) SetStock(ctx context.Context, change reserve.StockChange) e
 
 // lockStock lets the changes of an item by staff follow one another and returns what was left of it, nil for any
 // number. These are two statements, because what is read has to be from after the wait for the lock.
-func lockStock(ctx context.Context, t *tx, change reserve.StockChange) (was *int, err error) {
+func lockStock(ctx context.Context, t *pg.Tx, change reserve.StockChange) (was *int, err error) {
 	var usual *int
-	err = t.get(ctx, &usual, `
+	err = t.Get(ctx, &usual, `
 		SELECT daily_quantity
 		FROM menu_items
 		WHERE id = $1 AND restaurant_id = $2
 		FOR NO KEY UPDATE`, change.MenuItemID, change.RestaurantID)
 	if err != nil {
-		return nil, orNotFound(err, booking.ErrNotFound)
+		return nil, pg.OrNotFound(err, booking.ErrNotFound)
 	}
 	var left *int
-	err = t.get(ctx, &left, `
+	err = t.Get(ctx, &left, `
 		SELECT CASE WHEN NOT unlimited THEN remaining END
 		FROM menu_stock
 		WHERE menu_item_id = $1 AND service_date = $2::date

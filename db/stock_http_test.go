@@ -64,7 +64,7 @@ func TestStock_WithoutLockOverHTTP(t *testing.T) {
 	servers := h.servers(t, 2)
 	meetAtWriting(servers)
 	for _, server := range servers {
-		server.weakenGuard(readSlots, instead(readSlotUnguarded))
+		server.Weaken(readSlots, instead(readSlotUnguarded))
 	}
 	h.setStock(t, h.comingDay(2, "").Date, 1)
 	if c := wantTheLastPortions(t, h, servers, 12); c.served < 2 {

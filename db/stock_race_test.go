@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // readSlotUnguarded reads what is left on the day of one slot without locking it. The rows must be there.
@@ -34,7 +35,7 @@ const (
 func contendForDish(t *testing.T, h *harness, guard rewrite, sizes ...int) (served int) {
 	t.Helper()
 	stores := []*SlotStore{h.slots}
-	h.weakenGuard(readSlots, guard)
+	h.Weaken(readSlots, guard)
 	stores = append(stores, NewSlotStore(h.instance(t)))
 	diners := h.diners(t, dishCrowd, 0)
 	var mu sync.Mutex
@@ -94,7 +95,7 @@ const fewPortions = 5
 func contendUnlocked(t *testing.T, h *harness) (served int) {
 	t.Helper()
 	h.setStock(t, h.slot("12:00").Date, fewPortions)
-	h.weakenGuard(insertReservations, meeting(fewPortions+2))
+	h.Weaken(insertReservations, meeting(fewPortions+2))
 	return contendForDish(t, h, instead(readSlotUnguarded), 1)
 }
 
@@ -136,10 +137,10 @@ func deadlocks(t *testing.T, ordered bool) int {
 		DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 20', current_database()); END $$`)
 	menu, err := h.catalog.ListMenu(t.Context(), h.restaurant.ID)
 	dbtest.Must(t, err)
-	crowd := openTest(t, Config{URL: h.url + "&application_name=crowd", QueryTimeout: time.Minute,
+	crowd := openAt(t, pg.Config{URL: h.url + "&application_name=crowd", QueryTimeout: time.Minute,
 		LockTimeout: 30 * time.Second, MaxConns: 8})
 	if !ordered {
-		crowd.weakenGuard(readSlots, replacing("ORDER BY ordered.day, item.id", ""))
+		crowd.Weaken(readSlots, replacing("ORDER BY ordered.day, item.id", ""))
 	}
 	var wg sync.WaitGroup
 	for i, diner := range h.diners(t, 24, 0) {
@@ -218,9 +219,9 @@ func TestExpireHolds_AgainstCancel(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.limit(t, h.menu[0], scarcePortions)
-	h.weakenGuard(cancelReservation, changeSlowly)
+	h.Weaken(cancelReservation, changeSlowly)
 	surplus := cancelAgainstExpiry(t, h, 10)
-	h.weakenGuard(cancelReservation, h.sweepingBefore(t, intact))
+	h.Weaken(cancelReservation, h.sweepingBefore(t, intact))
 	if surplus += cancelAgainstExpiry(t, h, 5); surplus != 0 {
 		t.Errorf("%d portions too many came back", surplus)
 	}
@@ -233,8 +234,8 @@ func TestExpireHolds_WithoutCompareAndSetReturnsTwice(t *testing.T) {
 	h := setup(t)
 	h.limit(t, h.menu[0], scarcePortions)
 	h.mustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_offered`)
-	h.weakenGuard(lockReservation, unlocked)
-	h.weakenGuard(cancelReservation, h.sweepingBefore(t, inAnyState))
+	h.Weaken(lockReservation, unlocked)
+	h.Weaken(cancelReservation, h.sweepingBefore(t, inAnyState))
 	req := h.ordering(h.diners(t, 1, 0)[0], h.slot("12:00"), 2)
 	req.HoldTime = 0
 	id := h.reserve(t, req)

@@ -34,7 +34,7 @@ func (h *harness) ordering(userID string, slot booking.SlotKey, quantities ...in
 // left is what is left of the limited items on a slot's day.
 func (h *harness) left(t testing.TB, slot booking.SlotKey) booking.Stock {
 	t.Helper()
-	portions, err := NewStockStore(h.DB).ListPortions(t.Context(), slot.RestaurantID, slot.Date)
+	portions, err := NewStockStore(h.Pool).ListPortions(t.Context(), slot.RestaurantID, slot.Date)
 	dbtest.Must(t, err)
 	left := booking.Stock{}
 	for _, p := range portions {
@@ -172,7 +172,7 @@ func TestStock_ReturnsOnlyWhatWasTaken(t *testing.T) {
 // setStock lets a member of staff say how many portions of the first dish are left.
 func (h *harness) setStock(t testing.TB, date booking.Date, remaining int) {
 	t.Helper()
-	err := NewStockStore(h.DB).SetStock(t.Context(),
+	err := NewStockStore(h.Pool).SetStock(t.Context(),
 		reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID,
 			Date: date, Remaining: &remaining, StaffID: h.diners(t, 1, 0)[0]})
 	dbtest.Must(t, err)
@@ -202,11 +202,11 @@ func TestSetStock(t *testing.T) {
 	}
 	wrong := reserve.StockChange{RestaurantID: h.restaurant.ID + 1, MenuItemID: h.menu[0].ID, Date: slot.Date,
 		StaffID: h.diners(t, 1, 0)[0]}
-	if err := NewStockStore(h.DB).SetStock(t.Context(), wrong); !errors.Is(err, booking.ErrNotFound) {
+	if err := NewStockStore(h.Pool).SetStock(t.Context(), wrong); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("an item of another restaurant: %v, want %v", err, booking.ErrNotFound)
 	}
 	wrong.RestaurantID, wrong.Remaining = h.restaurant.ID, ptr(-1)
-	if err := NewStockStore(h.DB).SetStock(t.Context(), wrong); err == nil || h.left(t, slot)[h.menu[0].ID] != 7 {
+	if err := NewStockStore(h.Pool).SetStock(t.Context(), wrong); err == nil || h.left(t, slot)[h.menu[0].ID] != 7 {
 		t.Errorf("less than none was stored: %v", err)
 	}
 }
@@ -220,7 +220,7 @@ func TestSetStock_UnlimitedAndSteps(t *testing.T) {
 		StaffID: staff}
 	set := func(left *int, step int) error {
 		change.Remaining, change.Step = left, step
-		return NewStockStore(h.DB).SetStock(t.Context(), change)
+		return NewStockStore(h.Pool).SetStock(t.Context(), change)
 	}
 	if err := set(nil, 1); !errors.Is(err, booking.ErrWrongState) {
 		t.Errorf("a step from any number: %v", err)

@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/pg"
 )
 
 // stopOf and an expression for a restaurant's id read why it takes no new reservations; null if it does. Turns read it
@@ -27,18 +28,18 @@ func stopped(o booking.Occupancy, stop *string) booking.Occupancy {
 // later ones see it. Returns booking.ErrUnpublished while an operator keeps the restaurant off the public pages.
 func (s *SlotStore) SetStopped(ctx context.Context, stop reserve.Stop) (affected reserve.Affected,
 	slots []booking.SlotKey, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		var was struct {
 			Stopped, Unpublished bool
 			Reason               string
 		}
-		err := t.get(ctx, &was, `
+		err := t.Get(ctx, &was, `
 			SELECT stopped_at IS NOT NULL AS stopped, unpublished_at IS NOT NULL AS unpublished, stop_reason AS reason
 			FROM restaurants
 			WHERE id = $1
 			FOR NO KEY UPDATE`, stop.RestaurantID)
 		if err != nil {
-			return orNotFound(err, booking.ErrNotFound)
+			return pg.OrNotFound(err, booking.ErrNotFound)
 		}
 		if was.Unpublished {
 			return booking.ErrUnpublished
@@ -65,12 +66,12 @@ func (s *SlotStore) SetStopped(ctx context.Context, stop reserve.Stop) (affected
 }
 
 // lockComing locks the slots of a restaurant from a day on, in their order.
-func lockComing(ctx context.Context, t *tx, stop reserve.Stop) (slots []booking.SlotKey, ids pq.Int64Array, err error) {
+func lockComing(ctx context.Context, t *pg.Tx, stop reserve.Stop) (slots []booking.SlotKey, ids pq.Int64Array, err error) {
 	var rows []struct {
 		ID   int64
 		Slot booking.SlotKey
 	}
-	err = t.list(ctx, &rows, t.db.guarded(lockComingSlots, `
+	err = t.List(ctx, &rows, t.Pool.Guarded(lockComingSlots, `
 		SELECT id, `+slotKeyColumns+`
 		FROM slots s
 		WHERE s.restaurant_id = $1 AND s.service_date >= $2::date
@@ -83,8 +84,8 @@ func lockComing(ctx context.Context, t *tx, stop reserve.Stop) (slots []booking.
 	return slots, ids, err
 }
 
-func writeStop(ctx context.Context, t *tx, stop reserve.Stop, was bool) error {
-	_, err := t.exec(ctx, t.db.guarded(updateStop, `
+func writeStop(ctx context.Context, t *pg.Tx, stop reserve.Stop, was bool) error {
+	_, err := t.Exec(ctx, t.Pool.Guarded(updateStop, `
 		UPDATE restaurants
 		SET stopped_at = CASE WHEN $2 THEN COALESCE(stopped_at, statement_timestamp()) END, stop_reason = $3
 		WHERE id = $1`), stop.RestaurantID, stop.Stopped, stop.Reason)

@@ -74,7 +74,7 @@ func TestSetStopped_AgainstABooking(t *testing.T) {
 			people := h.diners(t, 2, 0)
 			h.makeSlot(t, slot, 10)
 			if !locked {
-				h.weakenGuard(lockComingSlots, replacing("FOR NO KEY UPDATE", ""))
+				h.Weaken(lockComingSlots, replacing("FOR NO KEY UPDATE", ""))
 			}
 			wait := h.during(t, updateStop, func(other *SlotStore) {
 				_, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(slot, 10, 0),

@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/db/pg"
 )
 
 // asked are submissions as parameters of a statement.
@@ -33,7 +34,7 @@ func (s *ReservationStore) FindReserved(ctx context.Context,
 		Place int
 	}
 	of := askedFor(asked)
-	err := s.db.list(ctx, &rows, `
+	err := s.db.List(ctx, &rows, `
 		SELECT asked.place, found.*
 		FROM unnest($1::text[], $2::text[], $3::boolean[]) WITH ORDINALITY AS asked (user_id, key, by_staff, place)
 		CROSS JOIN LATERAL (
@@ -67,7 +68,7 @@ func (s *ReservationStore) FindChanged(ctx context.Context,
 		Place         int
 	}
 	of := askedFor(asked)
-	err := s.db.list(ctx, &rows, `
+	err := s.db.List(ctx, &rows, `
 		SELECT asked.place, found.reservation_id
 		FROM unnest($1::text[], $2::text[], $3::boolean[]) WITH ORDINALITY AS asked (user_id, key, by_staff, place)
 		CROSS JOIN LATERAL (
@@ -93,7 +94,7 @@ func (s *CouponStore) FindClaims(ctx context.Context, asked []coupon.Request) ([
 	for _, one := range asked {
 		users, campaigns = append(users, one.UserID), append(campaigns, one.CouponID)
 	}
-	return list[coupon.Claim](ctx, s.db, `
+	return pg.List[coupon.Claim](ctx, s.db, `
 		SELECT found.*
 		FROM unnest($1::bigint[], $2::text[]) AS asked (coupon_id, user_id)
 		CROSS JOIN LATERAL (
@@ -107,7 +108,7 @@ func (s *CouponStore) FindClaims(ctx context.Context, asked []coupon.Request) ([
 // ServedSince says whether a turn was served after a moment by Redis' clock: a fence is the time of that clock in
 // microseconds, or more. It reads all slots: it is asked once when a Redis server has new data.
 func (s *SlotStore) ServedSince(ctx context.Context, since time.Time) (bool, error) {
-	return one[bool](ctx, s.db, `
+	return pg.One[bool](ctx, s.db, `
 		SELECT EXISTS (SELECT FROM slots WHERE fence > $1) OR EXISTS (SELECT FROM coupons WHERE fence > $1)`,
 		since.UnixMicro())
 }

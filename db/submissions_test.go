@@ -54,7 +54,7 @@ func TestFindChanged_FindsSubmissions(t *testing.T) {
 func TestFindClaims_FindsThoseOfTheCampaigns(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	people, store := h.diners(t, 2, 0), NewCouponStore(h.DB)
+	people, store := h.diners(t, 2, 0), NewCouponStore(h.Pool)
 	one, other := h.campaign(t, "one", 5), h.campaign(t, "other", 5)
 	h.give(t, one, people...)
 	claims, err := store.FindClaims(t.Context(), []coupon.Request{{CouponID: other, UserID: people[0]},
@@ -91,7 +91,7 @@ func TestServedSince_GoesByTheFences(t *testing.T) {
 		t.Errorf("a minute after a turn: %v", got)
 	}
 	h.mustExec(t, `UPDATE slots SET fence = 0`)
-	if _, _, err := NewCouponStore(h.DB).Serve(t.Context(), coupon.Turn{CouponID: campaign, Fence: fence},
+	if _, _, err := NewCouponStore(h.Pool).Serve(t.Context(), coupon.Turn{CouponID: campaign, Fence: fence},
 		nil); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
+	"lunchgo/db/pg"
 )
 
 // updateExpired frees the seats, dishes and coupons of holds that have ended, and has those guests written to whom
@@ -54,13 +56,13 @@ const slotsOfFreed = `
 // each once. Several instances may call it at once: each passes over the rows that another holds, and over one that is
 // being paid for at that moment.
 func (s *ReservationStore) ExpireHolds(ctx context.Context, limit int) ([]booking.SlotKey, error) {
-	return s.sweep(ctx, s.db.guarded(expireHolds, updateExpired), limit)
+	return s.sweep(ctx, s.db.Guarded(expireHolds, updateExpired), limit)
 }
 
 // sweep runs a statement that ends up to limit reservations and returns their slots.
 func (s *ReservationStore) sweep(ctx context.Context, statement string, args ...any) ([]booking.SlotKey, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) ([]booking.SlotKey, error) {
-		return list[booking.SlotKey](ctx, t, statement, args...)
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) ([]booking.SlotKey, error) {
+		return pg.List[booking.SlotKey](ctx, t, statement, args...)
 	})
 }
 
@@ -76,7 +78,7 @@ func (s *ReservationStore) SettleRefunds(ctx context.Context, limit int) ([]book
 		if errors.Is(err, sql.ErrNoRows) {
 			break
 		}
-		if err != nil && (refund.ID == "" || errors.Is(err, ErrUnavailable)) {
+		if err != nil && (refund.ID == "" || errors.Is(err, refusal.ErrUnavailable)) {
 			return slots, errors.Join(failed, err)
 		}
 		if err != nil {
@@ -98,8 +100,8 @@ func (s *ReservationStore) SettleRefunds(ctx context.Context, limit int) ([]book
 // sql.ErrNoRows when there is none.
 func (s *ReservationStore) settleOne(ctx context.Context, passed pq.StringArray) (refund booking.Reservation,
 	err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := t.get(ctx, &refund, `
+	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		err := t.Get(ctx, &refund, `
 			WITH due AS (
 				SELECT id
 				FROM reservations

@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/wallet"
+	"lunchgo/db/pg"
 )
 
 // instances opens the fixture's database as so many processes of the product do.
@@ -14,7 +15,7 @@ func (h *harness) instances(t testing.TB, n int) []*ReservationStore {
 	t.Helper()
 	var stores []*ReservationStore
 	for range n {
-		db := openTest(t, Config{URL: h.url, QueryTimeout: time.Minute, MaxConns: 3})
+		db := openAt(t, pg.Config{URL: h.url, QueryTimeout: time.Minute, MaxConns: 3})
 		stores = append(stores, NewReservationStore(db))
 	}
 	return stores

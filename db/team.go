@@ -6,19 +6,20 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/team"
+	"lunchgo/db/pg"
 )
 
 // TeamStore implements the stores of package team.
 type TeamStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewTeamStore returns the staff, invitations and audit logs stored in db.
-func NewTeamStore(db *DB) *TeamStore { return &TeamStore{db: db} }
+func NewTeamStore(db *pg.Pool) *TeamStore { return &TeamStore{db: db} }
 
 // ListMembers implements team.Store.
 func (s *TeamStore) ListMembers(ctx context.Context, restaurantID int64) ([]team.Member, error) {
-	return list[team.Member](ctx, s.db, `
+	return pg.List[team.Member](ctx, s.db, `
 		SELECT m.user_id, u.name, u.email, m.role, m.since
 		FROM staff_members m
 		JOIN users u ON u.id = m.user_id
@@ -30,9 +31,9 @@ func (s *TeamStore) ListMembers(ctx context.Context, restaurantID int64) ([]team
 type crew map[string]identity.Role
 
 // lockCrew locks the staff of a restaurant, in one order for all who do. Changes of a team happen one after another.
-func lockCrew(ctx context.Context, t *tx, restaurantID int64) (crew, error) {
+func lockCrew(ctx context.Context, t *pg.Tx, restaurantID int64) (crew, error) {
 	roleOf := func(m team.Member) (string, identity.Role) { return m.UserID, m.Role }
-	return mapped(ctx, t, roleOf, t.db.guarded(lockMembers, `
+	return pg.Mapped(ctx, t, roleOf, t.Pool.Guarded(lockMembers, `
 		SELECT user_id, role
 		FROM staff_members
 		WHERE restaurant_id = $1
@@ -72,8 +73,8 @@ func (c crew) checkLeaves(userID string) error {
 }
 
 // checkReal returns identity.ErrDemoAccount for an account that is for everybody to try.
-func checkReal(ctx context.Context, t *tx, userID string) error {
-	demo, err := find[bool](ctx, t, booking.ErrNotFound, `SELECT demo FROM users WHERE id = $1`, userID)
+func checkReal(ctx context.Context, t *pg.Tx, userID string) error {
+	demo, err := pg.Find[bool](ctx, t, booking.ErrNotFound, `SELECT demo FROM users WHERE id = $1`, userID)
 	if err == nil && demo {
 		err = identity.ErrDemoAccount
 	}
@@ -82,7 +83,7 @@ func checkReal(ctx context.Context, t *tx, userID string) error {
 
 // ChangeRole implements team.Store.
 func (s *TeamStore) ChangeRole(ctx context.Context, change team.RoleChange) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		c, err := lockCrew(ctx, t, change.RestaurantID)
 		if err == nil {
 			err = c.checkOwner(change.By)
@@ -101,7 +102,7 @@ func (s *TeamStore) ChangeRole(ctx context.Context, change team.RoleChange) erro
 			return nil
 		}
 		if err = checkReal(ctx, t, change.UserID); err == nil {
-			err = t.run(ctx, t.db.guarded(updateMember, `
+			err = t.Run(ctx, t.Pool.Guarded(updateMember, `
 				UPDATE staff_members
 				SET role = $3
 				WHERE restaurant_id = $1 AND user_id = $2`), change.RestaurantID, change.UserID, string(change.Role))
@@ -119,7 +120,7 @@ func (s *TeamStore) ChangeRole(ctx context.Context, change team.RoleChange) erro
 
 // RemoveMember implements team.Store.
 func (s *TeamStore) RemoveMember(ctx context.Context, removal team.Removal) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		c, err := lockCrew(ctx, t, removal.RestaurantID)
 		if err == nil && removal.By != removal.UserID {
 			err = c.checkOwner(removal.By)
@@ -131,7 +132,7 @@ func (s *TeamStore) RemoveMember(ctx context.Context, removal team.Removal) erro
 			err = checkReal(ctx, t, removal.UserID)
 		}
 		if err == nil {
-			err = t.run(ctx, t.db.guarded(deleteMember, `
+			err = t.Run(ctx, t.Pool.Guarded(deleteMember, `
 				DELETE FROM staff_members
 				WHERE restaurant_id = $1 AND user_id = $2`), removal.RestaurantID, removal.UserID)
 		}
@@ -151,8 +152,8 @@ func (s *TeamStore) RemoveMember(ctx context.Context, removal team.Removal) erro
 }
 
 // endInvitationsBy ends what somebody has invited to who may not invite any more.
-func endInvitationsBy(ctx context.Context, t *tx, restaurantID int64, userID string) error {
-	return t.run(ctx, `
+func endInvitationsBy(ctx context.Context, t *pg.Tx, restaurantID int64, userID string) error {
+	return t.Run(ctx, `
 		UPDATE staff_invitations
 		SET ended_at = clock_timestamp()
 		WHERE restaurant_id = $1 AND invited_by = $2 AND ended_at IS NULL`, restaurantID, userID)

@@ -44,7 +44,7 @@ func (h *harness) roleOf(by, userID string, role identity.Role) team.RoleChange 
 func TestTeam_ChangesUnderTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewTeamStore(h.DB)
+	s := NewTeamStore(h.Pool)
 	host, manager, owner, other := h.crew(t)
 	ctx := t.Context()
 	h.mustExec(t,
@@ -92,7 +92,7 @@ func TestTeam_ChangesUnderTheLock(t *testing.T) {
 		t.Errorf("%+v, %v", members, err)
 	}
 	var acts []string
-	dbtest.Must(t, h.pool.Select(&acts,
+	dbtest.Must(t, h.SQL().Select(&acts,
 		`SELECT action || ' ' || (detail ->> 'was') || COALESCE(' ' || (detail ->> 'is'), '')
 		FROM audit_log ORDER BY id`))
 	if want := []string{"team.role host manager", "team.leave manager", "team.remove owner"}; !slices.Equal(acts,
@@ -121,20 +121,20 @@ func TestTeam_OneOwnerStays(t *testing.T) {
 				h := setup(t)
 				_, _, owner, other := h.crew(t)
 				together := meeting(2)
-				h.weakenGuard(lockMembers, func(query string) string {
+				h.Weaken(lockMembers, func(query string) string {
 					if guarded {
 						return together(query)
 					}
 					return replacing("FOR UPDATE", "")(query)
 				})
 				if !guarded {
-					h.weakenGuard(deleteMember, together)
-					h.weakenGuard(updateMember, together)
+					h.Weaken(deleteMember, together)
+					h.Weaken(updateMember, together)
 				}
 				errs := make([]error, 2)
 				var both sync.WaitGroup
 				for i, pair := range [][2]string{{owner, other}, {other, owner}} {
-					both.Go(func() { errs[i] = act(h, NewTeamStore(h.DB), pair[0], pair[1]) })
+					both.Go(func() { errs[i] = act(h, NewTeamStore(h.Pool), pair[0], pair[1]) })
 				}
 				both.Wait()
 				left := h.count(t, `SELECT count(*) FROM staff_members WHERE role = 'owner'`)
@@ -148,7 +148,7 @@ func TestTeam_OneOwnerStays(t *testing.T) {
 
 func (h *harness) invite(t testing.TB, by, email string, role identity.Role) (team.Invitation, error) {
 	t.Helper()
-	return NewTeamStore(h.DB).Invite(t.Context(),
+	return NewTeamStore(h.Pool).Invite(t.Context(),
 		team.NewInvitation{By: by, RestaurantID: h.restaurant.ID, Email: email, Role: role})
 }
 
@@ -163,7 +163,7 @@ func (h *harness) mustInvite(t testing.TB, by, email string, role identity.Role)
 func TestInvitation_AcceptedOnceByItsAddress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewTeamStore(h.DB)
+	s := NewTeamStore(h.Pool)
 	_, manager, owner, _ := h.crew(t)
 	ctx := t.Context()
 	first := h.mustInvite(t, owner, "haru@example.org", identity.RoleHost)
@@ -182,7 +182,7 @@ func TestInvitation_AcceptedOnceByItsAddress(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, c.got, c.want)
 		}
 	}
-	notes, err := NewMailStore(h.DB).TakeMails(ctx, 50)
+	notes, err := NewMailStore(h.Pool).TakeMails(ctx, 50)
 	if err != nil || len(notes) != 4 { // the three invitations, and the letter of the sign-up
 		t.Errorf("%d letters, %v", len(notes), err)
 	}
@@ -231,7 +231,7 @@ func second[T any](_ T, err error) error { return err }
 func TestInvitation_Ends(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewTeamStore(h.DB)
+	s := NewTeamStore(h.Pool)
 	_, _, owner, other := h.crew(t)
 	ctx := t.Context()
 	user := h.person(t)
@@ -313,7 +313,7 @@ func TestInvite_LimitOfARestaurant(t *testing.T) {
 func TestListEntries_OfARestaurantsLog(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewTeamStore(h.DB)
+	s := NewTeamStore(h.Pool)
 	host, manager, owner, _ := h.crew(t)
 	ctx := t.Context()
 	slot := h.slot("19:00")

@@ -7,19 +7,20 @@ import (
 
 	"lunchgo/app/mail"
 	"lunchgo/app/sms"
+	"lunchgo/db/pg"
 )
 
 // TextStore implements sms.Store. A trigger of the letters' table notes the texts, db/migrations/00128_texts.sql.
 type TextStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 // NewTextStore returns the texts stored in db.
-func NewTextStore(db *DB) *TextStore { return &TextStore{db: db} }
+func NewTextStore(db *pg.Pool) *TextStore { return &TextStore{db: db} }
 
 // Want implements sms.Store.
 func (s *TextStore) Want(ctx context.Context, wanted time.Duration) error {
-	return s.db.want(ctx, "texts", wanted)
+	return want(ctx, s.db, "texts", wanted)
 }
 
 type textRow struct {
@@ -32,7 +33,7 @@ func (s *TextStore) TakeTexts(ctx context.Context, limit int) ([]sms.Text, error
 	var texts []sms.Text
 	for _, of := range urgentLetters {
 		var rows []textRow
-		err := s.db.list(ctx, &rows, s.db.guarded(takeTexts, takeDueTexts(of.which)+`
+		err := s.db.List(ctx, &rows, s.db.Guarded(takeTexts, takeDueTexts(of.which)+`
 		SELECT m.phone, `+of.columns+of.from), limit-len(texts), sms.MaxAttempts)
 		if err != nil {
 			return texts, err
@@ -76,7 +77,7 @@ func (s *TextStore) MarkText(ctx context.Context, letterID int64, failure error)
 		said = failure.Error()
 	}
 	again := failure != nil && !errors.As(failure, &refused) && !errors.Is(failure, mail.ErrOutdated)
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		UPDATE texts SET error = left($2, 500), due_at = CASE WHEN $3 THEN due_at END WHERE mail_id = $1`,
 		letterID, said, again)
 }

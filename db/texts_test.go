@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/sms/solapi"
 	"lunchgo/app/sms/solapi/solapitest"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // texting is a site whose texts go to a fake of Solapi.
@@ -27,7 +28,7 @@ type texting struct {
 func newTexting(t *testing.T) (x texting, diners []string) {
 	t.Helper()
 	h := setup(t)
-	x = texting{h, solapitest.Start(t), NewTextStore(h.DB)}
+	x = texting{h, solapitest.Start(t), NewTextStore(h.Pool)}
 	diners = x.diners(t, 3, 0)
 	for i, id := range diners {
 		x.mustExec(t, `UPDATE users SET phone = $2 WHERE id = $1`, id, fmt.Sprintf("010-1234-567%d", i))
@@ -37,7 +38,7 @@ func newTexting(t *testing.T) (x texting, diners []string) {
 }
 
 // send has an instance send once what is due, turns by AlimTalk.
-func (x texting) send(t *testing.T, instance *DB) {
+func (x texting) send(t *testing.T, instance *pg.Pool) {
 	t.Helper()
 	composer := x.composer()
 	composer.Site = "https://lunch.example"
@@ -66,7 +67,7 @@ func TestTexts_OfATurn(t *testing.T) {
 		ids[fmt.Sprintf("0101234567%d", i)] = x.lateTurn(t, id)
 	}
 	for range 2 {
-		x.send(t, x.DB)
+		x.send(t, x.Pool)
 	}
 	got, asked := x.service.Received()
 	if len(got) != 2 || asked != 2 {
@@ -149,14 +150,14 @@ func TestTexts_TriedAgain(t *testing.T) {
 	again := func(want int) {
 		t.Helper()
 		x.mustExec(t, `UPDATE texts SET due_at = now() WHERE due_at IS NOT NULL`)
-		x.send(t, x.DB)
+		x.send(t, x.Pool)
 		if _, asked := x.service.Received(); asked != want {
 			t.Errorf("asked %d times, want %d", asked, want)
 		}
 	}
 	x.service.Answer(http.StatusBadGateway)
 	again(1)
-	x.send(t, x.DB) // not due
+	x.send(t, x.Pool) // not due
 	again(2)
 	x.service.Answer(0)
 	again(3)
@@ -177,13 +178,13 @@ func TestTexts_TriedAgain(t *testing.T) {
 func TestTexts_OfACall(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
-	d := doorway{x.harness, NewDoorStore(x.DB), diners}
+	d := doorway{x.harness, NewDoorStore(x.Pool), diners}
 	party, silent := d.mustJoin(t, "a"), d.mustJoin(t, "b")
 	x.mustExec(t, `UPDATE door_parties SET phone = '' WHERE id = $1`, silent.ID)
 	x.mustExec(t, `UPDATE door_parties SET phone = '+82 10 9999 0000' WHERE id = $1`, party.ID)
 	d.call(t, silent)
 	d.call(t, party)
-	x.send(t, x.DB)
+	x.send(t, x.Pool)
 	got, _ := x.service.Received()
 	if len(got) != 1 || got[0].To != "01099990000" || !strings.Contains(got[0].Text, "https://lunch.example/door/") {
 		t.Fatalf("sent %+v", got)
@@ -199,7 +200,7 @@ func TestTakeTexts_OnceByManyInstances(t *testing.T) {
 	x.lateTurn(t, diners[0])
 	var running sync.WaitGroup
 	for range 3 {
-		instance := openTest(t, Config{URL: x.url})
+		instance := openAt(t, pg.Config{URL: x.url})
 		running.Go(func() {
 			for range 3 {
 				x.send(t, instance)
@@ -217,8 +218,8 @@ func TestTakeTexts_WithoutLeaseIsTwice(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
 	x.lateTurn(t, diners[0])
-	instance := openTest(t, Config{URL: x.url})
-	instance.weakenGuard(takeTexts, replacing("10 * 2 ^ least(attempts, 10)", "0"))
+	instance := openAt(t, pg.Config{URL: x.url})
+	instance.Weaken(takeTexts, replacing("10 * 2 ^ least(attempts, 10)", "0"))
 	taken := 0
 	for range 2 {
 		texts, err := NewTextStore(instance).TakeTexts(t.Context(), 10)

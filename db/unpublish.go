@@ -7,13 +7,14 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
+	"lunchgo/db/pg"
 )
 
 // ListRestaurants implements reserve.DraftStore.
 func (s *DraftStore) ListRestaurants(ctx context.Context, words string,
 	page keyset.Request) (keyset.Page[reserve.KnownRestaurant], error) {
 	key := func(r reserve.KnownRestaurant) keyset.Cursor { return keyset.Cursor{Number: r.ID} }
-	return paged(ctx, s.db, page, key, keyset.Whole, `
+	return pg.Paged(ctx, s.db, page, key, keyset.Whole, `
 		SELECT p.id, p.slug, p.name_ko AS "name.ko", p.name_en AS "name.en", p.time_zone, p.capacity, p.opened_at,
 			p.submitted_at, COALESCE(u.name, '') AS owner_name, COALESCE(u.email, '') AS owner_email, p.state,
 			p.stopped_at IS NOT NULL AS stopped, p.unpublished_at, p.unpublish_reason,
@@ -37,7 +38,7 @@ func (s *DraftStore) ListRestaurants(ctx context.Context, words string,
 // Publish implements reserve.DraftStore. Its owners get a letter. It notes who published the restaurant in
 // the restaurant's audit log.
 func (s *DraftStore) Publish(ctx context.Context, id int64, operatorID string) (slots []booking.SlotKey, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		var unpublished bool
 		if unpublished, slots, err = lockListed(ctx, t, id); err != nil {
 			return err
@@ -55,8 +56,8 @@ func (s *DraftStore) Publish(ctx context.Context, id int64, operatorID string) (
 }
 
 // republish lists a restaurant again that an operator had unpublished. A stop of its staff stays.
-func republish(ctx context.Context, t *tx, id int64, operatorID string) (published bool, err error) {
-	err = t.run(ctx, `
+func republish(ctx context.Context, t *pg.Tx, id int64, operatorID string) (published bool, err error) {
+	err = t.Run(ctx, `
 		UPDATE restaurants
 		SET unpublished_at = NULL, unpublish_reason = '',
 			stopped_at = CASE WHEN stopped_at <> unpublished_at THEN stopped_at END,
@@ -71,12 +72,12 @@ func republish(ctx context.Context, t *tx, id int64, operatorID string) (publish
 // Unpublish implements reserve.DraftStore. The restaurant stops as by SetStopped, under the same locks: turns under way
 // end before it, and later ones see it. A stop of its staff stays theirs: it has another moment.
 func (s *DraftStore) Unpublish(ctx context.Context, u reserve.Unpublication) (slots []booking.SlotKey, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		var unpublished bool
 		if unpublished, slots, err = lockListed(ctx, t, u.RestaurantID); err != nil || unpublished {
 			return err
 		}
-		err = t.touch(ctx, booking.ErrNotFound, t.db.guarded(unpublishRestaurant, `
+		err = t.Touch(ctx, booking.ErrNotFound, t.Pool.Guarded(unpublishRestaurant, `
 			UPDATE restaurants
 			SET unpublished_at = statement_timestamp(), unpublish_reason = $2,
 				stopped_at = COALESCE(stopped_at, statement_timestamp()),
@@ -96,19 +97,19 @@ func (s *DraftStore) Unpublish(ctx context.Context, u reserve.Unpublication) (sl
 
 // lockListed locks a restaurant and its slots to come, and returns them and whether an operator has unpublished it.
 // Returns booking.ErrNotFound.
-func lockListed(ctx context.Context, t *tx, id int64) (unpublished bool, slots []booking.SlotKey, err error) {
+func lockListed(ctx context.Context, t *pg.Tx, id int64) (unpublished bool, slots []booking.SlotKey, err error) {
 	var is struct {
 		Unpublished bool
 		Today       booking.Date
 	}
-	err = t.get(ctx, &is, `
+	err = t.Get(ctx, &is, `
 		SELECT unpublished_at IS NOT NULL AS unpublished,
 			to_char(statement_timestamp() AT TIME ZONE time_zone, 'YYYY-MM-DD') AS today
 		FROM restaurants
 		WHERE id = $1 AND NOT shadow
 		FOR NO KEY UPDATE`, id)
 	if err != nil {
-		return false, nil, orNotFound(err, booking.ErrNotFound)
+		return false, nil, pg.OrNotFound(err, booking.ErrNotFound)
 	}
 	slots, _, err = lockComing(ctx, t, reserve.Stop{RestaurantID: id, From: is.Today})
 	return is.Unpublished, slots, err

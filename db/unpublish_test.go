@@ -17,7 +17,7 @@ import (
 func TestUnpublish_TakesARestaurantOffThePublicPages(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, slot, people := NewDraftStore(h.DB), h.slot("19:00"), h.diners(t, 2, 0)
+	s, slot, people := NewDraftStore(h.Pool), h.slot("19:00"), h.diners(t, 2, 0)
 	id, _ := h.confirmed(t, slot)
 	off := reserve.Unpublication{RestaurantID: slot.RestaurantID, OperatorID: people[0], Reason: "폐업 신고"}
 	for range 2 { // a repeat changes nothing
@@ -68,7 +68,7 @@ func TestUnpublish_TakesARestaurantOffThePublicPages(t *testing.T) {
 func TestListRestaurants_FindsByName(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, ann := NewDraftStore(h.DB), h.diners(t, 1, 0)[0]
+	s, ann := NewDraftStore(h.Pool), h.diners(t, 1, 0)[0]
 	opened, err := s.OpenDraft(t.Context(), ann, aDraft(), 5)
 	dbtest.Must(t, err)
 	off := reserve.Unpublication{RestaurantID: opened.ID, OperatorID: ann, Reason: "x"}
@@ -113,7 +113,7 @@ func TestUnpublish_AgainstABooking(t *testing.T) {
 			slot, people := h.slot("19:00"), h.diners(t, 2, 0)
 			h.makeSlot(t, slot, 10)
 			if !locked {
-				h.weakenGuard(lockComingSlots, replacing("FOR NO KEY UPDATE", ""))
+				h.Weaken(lockComingSlots, replacing("FOR NO KEY UPDATE", ""))
 			}
 			wait := h.during(t, unpublishRestaurant, func(other *SlotStore) {
 				_, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(slot, 10, 0),
@@ -123,7 +123,7 @@ func TestUnpublish_AgainstABooking(t *testing.T) {
 				}
 			})
 			off := reserve.Unpublication{RestaurantID: slot.RestaurantID, OperatorID: people[0], Reason: "폐업 신고"}
-			if _, err := NewDraftStore(h.DB).Unpublish(t.Context(), off); err != nil {
+			if _, err := NewDraftStore(h.Pool).Unpublish(t.Context(), off); err != nil {
 				t.Error(err)
 			}
 			wait()
@@ -138,7 +138,7 @@ func TestUnpublish_AgainstABooking(t *testing.T) {
 func TestPublish_TellsTheOwners(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, people := NewDraftStore(h.DB), h.diners(t, 3, 0)
+	s, people := NewDraftStore(h.Pool), h.diners(t, 3, 0)
 	owner, operator := people[0], people[2]
 	opened, err := s.OpenDraft(t.Context(), owner, aDraft(), 5)
 	dbtest.Must(t, err)
@@ -154,7 +154,7 @@ func TestPublish_TellsTheOwners(t *testing.T) {
 	}
 	letters := func(who string) (kinds []string) {
 		t.Helper()
-		page, err := NewMailStore(h.DB).ListMails(t.Context(), who, keyset.Request{Limit: 10})
+		page, err := NewMailStore(h.Pool).ListMails(t.Context(), who, keyset.Request{Limit: 10})
 		dbtest.Must(t, err)
 		for _, n := range page.Items {
 			kind := string(n.Kind) + " " + n.Decision.Reason

@@ -28,12 +28,12 @@ const updateSeen = `
 
 // SeeHolds implements reserve.ReservationStore.
 func (s *ReservationStore) SeeHolds(ctx context.Context, ids []string) error {
-	return s.db.exec(ctx, s.db.guarded(seeHolds, updateSeen), inOrder(ids))
+	return s.db.Exec(ctx, s.db.Guarded(seeHolds, updateSeen), inOrder(ids))
 }
 
 // WriteToUnseen implements reserve.ReservationStore.
 func (s *ReservationStore) WriteToUnseen(ctx context.Context, after time.Duration) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		INSERT INTO mails (kind, user_id, reservation_id)
 		SELECT 'turn', r.user_id, r.id
 		FROM reservations r

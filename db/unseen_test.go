@@ -139,7 +139,7 @@ func seeAgainstExpiry(t *testing.T, h *harness, holds int) (torn int) {
 	}
 	stores := h.instances(t, 4)
 	for _, store := range stores {
-		store.db.weaken.Store(h.weaken.Load())
+		store.db.Weakening.Store(h.Weakening.Load())
 	}
 	h.mustExec(t, `UPDATE reservations
 		SET hold_expires_at = clock_timestamp() + ordinal % 20 * interval '5 milliseconds'
@@ -175,7 +175,7 @@ func TestSeeHolds_AgainstExpiryHasOneOutcome(t *testing.T) {
 	h := setup(t)
 	h.limit(t, h.menu[0], 10*scarcePortions)
 	torn := seeAgainstExpiry(t, h, 40)
-	h.weakenGuard(seeHolds, h.sweepingBefore(t, intact))
+	h.Weaken(seeHolds, h.sweepingBefore(t, intact))
 	if torn += seeAgainstExpiry(t, h, 5); torn != 0 {
 		t.Errorf("%d holds are both seen and ended, or neither", torn)
 	}
@@ -186,7 +186,7 @@ func TestSeeHolds_AgainstExpiryHasOneOutcome(t *testing.T) {
 func TestSeeHolds_WithoutTheStateAnEndedHoldIsSeen(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(seeHolds, h.sweepingBefore(t, instead(`
+	h.Weaken(seeHolds, h.sweepingBefore(t, instead(`
 		UPDATE reservations
 		SET hold_expires_at = seen_expires_at, seen_expires_at = NULL
 		WHERE id = ANY ($1) AND seen_expires_at IS NOT NULL`)))

@@ -6,28 +6,29 @@ import (
 
 	"lunchgo/app/group"
 	"lunchgo/app/identity"
+	"lunchgo/db/pg"
 )
 
 // UserStore implements identity.Store.
 type UserStore struct {
-	db          *DB
-	byID        byKey[identity.User]
-	memberships byKey[membershipRow] // by user
-	agreed      byKey[agreedRow]     // by user
+	db          *pg.Pool
+	byID        pg.ByKey[identity.User]
+	memberships pg.ByKey[membershipRow] // by user
+	agreed      pg.ByKey[agreedRow]     // by user
 	consents    *group.Batch[consent, struct{}]
 }
 
 // NewUserStore returns the users, staff and revoked sessions stored in db.
-func NewUserStore(db *DB) *UserStore {
+func NewUserStore(db *pg.Pool) *UserStore {
 	return &UserStore{db: db, consents: newConsents(db),
-		byID: newByKey(db, selectUser+`WHERE id = ANY ($1) AND deleted_at IS NULL`,
+		byID: pg.NewByKey(db, selectUser+`WHERE id = ANY ($1) AND deleted_at IS NULL`,
 			func(u identity.User) string { return u.ID }),
-		memberships: newByKey(db, `
+		memberships: pg.NewByKey(db, `
 			SELECT user_id, restaurant_id, role
 			FROM staff_members
 			WHERE user_id = ANY ($1)
 			ORDER BY restaurant_id`, func(r membershipRow) string { return r.UserID }),
-		agreed: newByKey(db, selectAgreed, func(r agreedRow) string { return r.UserID })}
+		agreed: pg.NewByKey(db, selectAgreed, func(r agreedRow) string { return r.UserID })}
 }
 
 const selectUser = `
@@ -37,7 +38,7 @@ const selectUser = `
 
 // CreateUser returns identity.ErrEmailTaken if the address is in use. The time of creation is the database's.
 func (s *UserStore) CreateUser(ctx context.Context, u identity.User) error {
-	return s.db.exec(ctx, `
+	return s.db.Exec(ctx, `
 		INSERT INTO users (id, email, name, phone, password_hash, language)
 		VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'))`,
 		u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash, u.Language)
@@ -45,18 +46,18 @@ func (s *UserStore) CreateUser(ctx context.Context, u identity.User) error {
 
 // SetLanguage stores in which language a user gets letters.
 func (s *UserStore) SetLanguage(ctx context.Context, userID, language string) error {
-	return s.db.exec(ctx, `UPDATE users SET language = $2 WHERE id = $1`, userID, language)
+	return s.db.Exec(ctx, `UPDATE users SET language = $2 WHERE id = $1`, userID, language)
 }
 
 // FindUser returns identity.ErrNotFound if there is none with that id.
 func (s *UserStore) FindUser(ctx context.Context, id string) (identity.User, error) {
-	user, err := s.byID.get(ctx, id)
-	return user, orNotFound(err, identity.ErrNotFound)
+	user, err := s.byID.Get(ctx, id)
+	return user, pg.OrNotFound(err, identity.ErrNotFound)
 }
 
 // FindUserByEmail returns identity.ErrNotFound if there is none; the address is compared in lower case.
 func (s *UserStore) FindUserByEmail(ctx context.Context, email string) (identity.User, error) {
-	return find[identity.User](ctx, s.db, identity.ErrNotFound,
+	return pg.Find[identity.User](ctx, s.db, identity.ErrNotFound,
 		selectUser+`WHERE email = $1 AND NOT provisional AND deleted_at IS NULL`,
 		strings.ToLower(email))
 }
@@ -68,7 +69,7 @@ type membershipRow struct {
 
 // ListMemberships returns the restaurants a user is staff of, by id.
 func (s *UserStore) ListMemberships(ctx context.Context, userID string) ([]identity.Membership, error) {
-	rows, err := s.memberships.list(ctx, userID)
+	rows, err := s.memberships.List(ctx, userID)
 	memberships := make([]identity.Membership, 0, len(rows))
 	for _, row := range rows {
 		memberships = append(memberships, row.Membership)

@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/db/pg"
 )
 
 // WaitlistStore implements reserve.WaitlistStore.
@@ -17,17 +18,17 @@ import (
 // is locked after the reservation's.
 type WaitlistStore struct {
 	Limits booking.Limits // of diners
-	db     *DB
+	db     *pg.Pool
 }
 
 // NewWaitlistStore returns the waitlists stored in db.
-func NewWaitlistStore(db *DB) *WaitlistStore {
+func NewWaitlistStore(db *pg.Pool) *WaitlistStore {
 	return &WaitlistStore{Limits: booking.DefaultLimits(), db: db}
 }
 
 type waitEntryRow struct {
 	booking.Entry
-	keyRow
+	pg.KeyRow
 }
 
 func (row waitEntryRow) entry() booking.Entry { return row.Entry }
@@ -53,7 +54,7 @@ const selectWaitlist = `SELECT ` + waitColumns + fromWaitlist
 
 // FindEntry implements reserve.WaitlistStore.
 func (s *WaitlistStore) FindEntry(ctx context.Context, id string) (booking.Entry, error) {
-	row, err := find[waitEntryRow](ctx, s.db, booking.ErrNotFound, selectWaitlist+`WHERE w.id = $1`, id)
+	row, err := pg.Find[waitEntryRow](ctx, s.db, booking.ErrNotFound, selectWaitlist+`WHERE w.id = $1`, id)
 	return row.entry(), err
 }
 
@@ -61,7 +62,7 @@ func (s *WaitlistStore) FindEntry(ctx context.Context, id string) (booking.Entry
 func (s *WaitlistStore) ListEntries(ctx context.Context, userID string,
 	page keyset.Request) (keyset.Page[booking.Entry], error) {
 	below := page.Below()
-	return paged(ctx, s.db, page, waitEntryRow.cursor, waitEntryRow.entry, selectWaitlist+`
+	return pg.Paged(ctx, s.db, page, waitEntryRow.Cursor, waitEntryRow.entry, selectWaitlist+`
 		WHERE w.user_id = $1 AND (s.service_date + s.service_time, w.ordinal) < ($2::timestamp, $3)
 		ORDER BY key_at DESC, key_number DESC
 		LIMIT $4`, userID, below.At, below.Number, page.Rows())
@@ -70,7 +71,7 @@ func (s *WaitlistStore) ListEntries(ctx context.Context, userID string,
 // ListOpen implements reserve.WaitlistStore.
 func (s *WaitlistStore) ListOpen(ctx context.Context, userID string) ([]booking.Entry, error) {
 	var rows []waitEntryRow
-	err := s.db.list(ctx, &rows, selectWaitlist+`
+	err := s.db.List(ctx, &rows, selectWaitlist+`
 		WHERE w.user_id = $1 AND w.state IN ('waiting', 'offered')
 		ORDER BY key_at DESC, key_number DESC
 		LIMIT $2`, userID, keyset.Size)
@@ -83,7 +84,7 @@ func (s *WaitlistStore) ListOpen(ctx context.Context, userID string) ([]booking.
 
 type waitingGuestRow struct {
 	reserve.WaitingGuest
-	keyRow
+	pg.KeyRow
 }
 
 // ListWaiting implements reserve.WaitlistStore.
@@ -91,7 +92,7 @@ func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey,
 	page keyset.Request) (keyset.Page[reserve.WaitingGuest], error) {
 	key := func(row waitingGuestRow) keyset.Cursor { return keyset.Cursor{Number: row.KeyNumber} }
 	show := func(row waitingGuestRow) reserve.WaitingGuest { return row.WaitingGuest }
-	return paged(ctx, s.db, page, key, show, `
+	return pg.Paged(ctx, s.db, page, key, show, `
 		SELECT `+waitColumns+`, u.name, u.phone`+fromWaitlist+`
 		JOIN users u ON u.id = w.user_id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time
@@ -102,7 +103,7 @@ func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey,
 
 // Join implements reserve.WaitlistStore.
 func (s *WaitlistStore) Join(ctx context.Context, req reserve.WaitRequest) (booking.Entry, error) {
-	id, err := within(ctx, s.db, func(ctx context.Context, t *tx) (string, error) { return s.join(ctx, t, req) })
+	id, err := pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (string, error) { return s.join(ctx, t, req) })
 	if err != nil {
 		return booking.Entry{}, err
 	}
@@ -111,7 +112,7 @@ func (s *WaitlistStore) Join(ctx context.Context, req reserve.WaitRequest) (book
 
 // join locks the slots that a party needs in their order, and puts it on the list if it has to wait. Returns the id of
 // its entry.
-func (s *WaitlistStore) join(ctx context.Context, t *tx, req reserve.WaitRequest) (string, error) {
+func (s *WaitlistStore) join(ctx context.Context, t *pg.Tx, req reserve.WaitRequest) (string, error) {
 	locked := make([]slotRow, 0, len(req.Times))
 	for _, at := range req.Times {
 		key := booking.SlotKey{RestaurantID: req.Slot.RestaurantID, Date: req.Slot.Date, Time: at}
@@ -136,11 +137,11 @@ func (s *WaitlistStore) join(ctx context.Context, t *tx, req reserve.WaitRequest
 
 // hasPlace returns booking.ErrTooManyEntries for a diner who waits on as many lists as the limit allows. The lock of
 // the account comes after those of the slots, as in a turn; the entries are counted by a statement after it.
-func (s *WaitlistStore) hasPlace(ctx context.Context, t *tx, userID string) error {
+func (s *WaitlistStore) hasPlace(ctx context.Context, t *pg.Tx, userID string) error {
 	if err := lockDiners(ctx, t, userID); err != nil {
 		return err
 	}
-	open, err := one[int](ctx, t, `
+	open, err := pg.One[int](ctx, t, `
 		SELECT count(*)
 		FROM waitlist_entries
 		WHERE user_id = $1 AND state IN ('waiting', 'offered')`, userID)
@@ -158,9 +159,9 @@ type earlierRow struct {
 
 // findEarlier returns the entry that the request made before, if it did, and else says what keeps the person from
 // waiting.
-func findEarlier(ctx context.Context, t *tx, slotID int64, req reserve.WaitRequest) (string, error) {
+func findEarlier(ctx context.Context, t *pg.Tx, slotID int64, req reserve.WaitRequest) (string, error) {
 	var row earlierRow
-	err := t.get(ctx, &row, `
+	err := t.Get(ctx, &row, `
 		SELECT repeated.id AS repeat, COALESCE(repeated.slot_id = $1 AND repeated.party_size = $4, false) AS same,
 			EXISTS (SELECT FROM occupations WHERE slot_id = $1 AND user_id = $2 AND state IN `+holdingStates+`) AS sits,
 			EXISTS (SELECT FROM waitlist_entries WHERE slot_id = $1 AND user_id = $2 AND state = 'waiting') AS waits
@@ -183,7 +184,7 @@ func findEarlier(ctx context.Context, t *tx, slotID int64, req reserve.WaitReque
 }
 
 // mustWait returns nil when a party cannot have seats in slots that are locked, nor is too large for ever having some.
-func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequest) error {
+func mustWait(ctx context.Context, t *pg.Tx, locked []slotRow, req reserve.WaitRequest) error {
 	rooms, list, err := readLocked(ctx, t, locked)
 	if err != nil {
 		return err
@@ -227,17 +228,17 @@ func partyBeyond(most int) error {
 		{Field: "partySize", Reason: "out_of_range", Min: 1, Max: most}}}
 }
 
-func (s *WaitlistStore) addEntry(ctx context.Context, t *tx, locked []slotRow,
+func (s *WaitlistStore) addEntry(ctx context.Context, t *pg.Tx, locked []slotRow,
 	req reserve.WaitRequest) (string, error) {
 	id := rand.Text()
-	_, err := t.exec(ctx, s.db.guarded(insertEntry, `
+	_, err := t.Exec(ctx, s.db.Guarded(insertEntry, `
 		INSERT INTO waitlist_entries (id, slot_id, restaurant_id, times, user_id, party_size, idempotency_key, keep_before)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`),
 		id, locked[0].ID, req.Slot.RestaurantID, timeArray(req.Times), req.UserID, req.PartySize, req.IdempotencyKey,
 		req.KeepBefore)
 	for _, slot := range locked[1:] {
 		if err == nil {
-			_, err = t.exec(ctx, `INSERT INTO waitlist_stays (entry_id, slot_id) VALUES ($1, $2)`, id, slot.ID)
+			_, err = t.Exec(ctx, `INSERT INTO waitlist_stays (entry_id, slot_id) VALUES ($1, $2)`, id, slot.ID)
 		}
 	}
 	return id, err
@@ -245,8 +246,8 @@ func (s *WaitlistStore) addEntry(ctx context.Context, t *tx, locked []slotRow,
 
 // Leave implements reserve.WaitlistStore.
 func (s *WaitlistStore) Leave(ctx context.Context, id, userID string) (booking.Entry, error) {
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := t.touch(ctx, booking.ErrNotFound, `
+	err := s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+		err := t.Touch(ctx, booking.ErrNotFound, `
 			SELECT s.id
 			FROM slots s
 			WHERE s.id = (SELECT slot_id FROM waitlist_entries WHERE id = $1 AND user_id = $2)
@@ -254,7 +255,7 @@ func (s *WaitlistStore) Leave(ctx context.Context, id, userID string) (booking.E
 		if err != nil {
 			return err
 		}
-		return t.run(ctx, `
+		return t.Run(ctx, `
 			UPDATE waitlist_entries
 			SET state = 'left', ended_at = statement_timestamp()
 			WHERE id = $1 AND state = 'waiting'`, id)

@@ -4,24 +4,25 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // Accept implements reserve.WaitlistStore.
 func (s *WaitlistStore) Accept(ctx context.Context, id string) (booking.Entry, error) {
-	return s.answer(ctx, id, func(ctx context.Context, t *tx, e booking.Entry, r lockedReservation) error {
+	return s.answer(ctx, id, func(ctx context.Context, t *pg.Tx, e booking.Entry, r lockedReservation) error {
 		switch {
 		case e.State == booking.EntryAccepted && r.State != booking.Temporary:
 			return nil // and paid for
 		case !r.IsHeld(r.Now):
 			return booking.ErrOfferOver
 		}
-		return t.run(ctx, `UPDATE waitlist_entries SET state = 'accepted' WHERE id = $1 AND state = 'offered'`, id)
+		return t.Run(ctx, `UPDATE waitlist_entries SET state = 'accepted' WHERE id = $1 AND state = 'offered'`, id)
 	})
 }
 
 // Decline implements reserve.WaitlistStore.
 func (s *WaitlistStore) Decline(ctx context.Context, id string) (booking.Entry, error) {
-	return s.answer(ctx, id, func(ctx context.Context, t *tx, e booking.Entry, r lockedReservation) error {
+	return s.answer(ctx, id, func(ctx context.Context, t *pg.Tx, e booking.Entry, r lockedReservation) error {
 		switch {
 		case e.State == booking.EntryDeclined:
 			return nil
@@ -33,7 +34,7 @@ func (s *WaitlistStore) Decline(ctx context.Context, id string) (booking.Entry, 
 	})
 }
 
-type answered func(ctx context.Context, t *tx, e booking.Entry, r lockedReservation) error
+type answered func(ctx context.Context, t *pg.Tx, e booking.Entry, r lockedReservation) error
 
 // answer decides about an offer under the lock of its reservation.
 func (s *WaitlistStore) answer(ctx context.Context, id string, decide answered) (booking.Entry, error) {
@@ -44,13 +45,13 @@ func (s *WaitlistStore) answer(ctx context.Context, id string, decide answered) 
 	case known.Offer == nil:
 		return booking.Entry{}, booking.ErrOfferOver
 	}
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		r, err := (&ReservationStore{db: s.db}).lock(ctx, t, known.Offer.ReservationID)
 		if err != nil {
 			return err
 		}
 		var row waitEntryRow // as it is under the lock
-		if err := t.get(ctx, &row, selectWaitlist+`WHERE w.id = $1`, id); err != nil {
+		if err := t.Get(ctx, &row, selectWaitlist+`WHERE w.id = $1`, id); err != nil {
 			return err
 		}
 		return decide(ctx, t, row.entry(), r)

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // ListDue implements reserve.WaitlistStore.
 func (s *WaitlistStore) ListDue(ctx context.Context) ([]booking.SlotKey, error) {
-	return list[booking.SlotKey](ctx, s.db, `
+	return pg.List[booking.SlotKey](ctx, s.db, `
 		SELECT s.restaurant_id, to_char(s.service_date, 'YYYY-MM-DD') AS date,
 			to_char(s.service_time, 'HH24:MI') AS time
 		FROM (

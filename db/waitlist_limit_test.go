@@ -54,7 +54,7 @@ func TestJoin_LimitOfOneAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	requests := fullSlots(t, h, 50)
-	first, second := NewWaitlistStore(h.DB), NewWaitlistStore(h.instance(t))
+	first, second := NewWaitlistStore(h.Pool), NewWaitlistStore(h.instance(t))
 	if joined := joinAll(t, requests, first, second); joined != booking.DefaultLimits().Entries {
 		t.Errorf("%d joined, want %d", joined, booking.DefaultLimits().Entries)
 	}
@@ -83,9 +83,9 @@ func TestJoin_LimitWithoutLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	requests := fullSlots(t, h, 7)
-	h.weakenGuard(lockUsers, replacing("FOR NO KEY UPDATE", ""))
-	h.weakenGuard(insertEntry, meeting(int64(booking.DefaultLimits().Entries)+1))
-	if joined := joinAll(t, requests, NewWaitlistStore(h.DB)); joined <= booking.DefaultLimits().Entries {
+	h.Weaken(lockUsers, replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(insertEntry, meeting(int64(booking.DefaultLimits().Entries)+1))
+	if joined := joinAll(t, requests, NewWaitlistStore(h.Pool)); joined <= booking.DefaultLimits().Entries {
 		t.Errorf("%d joined without the lock: the test above proves nothing", joined)
 	}
 }

@@ -60,7 +60,7 @@ func (o *offering) leave(ctx context.Context, entries pq.StringArray) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	_, err := o.t.exec(ctx, `
+	_, err := o.t.Exec(ctx, `
 		UPDATE waitlist_entries
 		SET state = 'left', ended_at = statement_timestamp()
 		WHERE id = ANY ($1) AND state = 'waiting'`, entries)

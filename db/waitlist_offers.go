@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 type waitlistSlotRow struct {
@@ -24,7 +25,7 @@ func (s *WaitlistStore) MakeOffers(ctx context.Context, r booking.Restaurant,
 	if err != nil {
 		return nil, err
 	}
-	return within(ctx, s.db, func(ctx context.Context, t *tx) ([]booking.SlotKey, error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) ([]booking.SlotKey, error) {
 		o := offering{db: s.db, t: t, restaurant: r, slot: slot, start: start, limits: s.Limits}
 		return o.make(ctx)
 	})
@@ -32,8 +33,8 @@ func (s *WaitlistStore) MakeOffers(ctx context.Context, r booking.Restaurant,
 
 // offering is the making of offers in one slot.
 type offering struct {
-	db         *DB
-	t          *tx
+	db         *pg.Pool
+	t          *pg.Tx
 	restaurant booking.Restaurant
 	slot       booking.SlotKey
 	start      time.Time
@@ -112,7 +113,7 @@ func (o *offering) locks(entry booking.WaitingEntry) bool {
 // and needs others is considered the next time.
 func (o *offering) lock(ctx context.Context) ([]slotRow, error) {
 	var times []string
-	err := o.t.list(ctx, &times, `
+	err := o.t.List(ctx, &times, `
 		SELECT DISTINCT needed.at
 		FROM slots s
 		JOIN waiting_parties w ON w.slot_id = s.id
@@ -139,7 +140,7 @@ func (o *offering) lock(ctx context.Context) ([]slotRow, error) {
 // lockSlots locks the slots at some times of the day. The clock is read outside the locking query, because a query's
 // own columns may be worked out before it waits for the lock.
 func (o *offering) lockSlots(ctx context.Context, times []string) ([]waitlistSlotRow, error) {
-	return list[waitlistSlotRow](ctx, o.t, o.db.guarded(lockSlotsOfWaitlist, `
+	return pg.List[waitlistSlotRow](ctx, o.t, o.db.Guarded(lockSlotsOfWaitlist, `
 		SELECT locked.*, clock_timestamp() AS now
 		FROM (
 			SELECT `+slotColumns+`, fence, to_char(service_time, 'HH24:MI') AS service_time
@@ -152,7 +153,7 @@ func (o *offering) lockSlots(ctx context.Context, times []string) ([]waitlistSlo
 
 // end ends the list of the slot: it takes no more reservations.
 func (o *offering) end(ctx context.Context) ([]booking.SlotKey, error) {
-	ended, err := o.t.exec(ctx, `
+	ended, err := o.t.Exec(ctx, `
 		UPDATE waitlist_entries
 		SET state = 'over', ended_at = statement_timestamp()
 		WHERE slot_id = $1 AND state = 'waiting'`, o.locked[o.slot.Time].ID)
@@ -197,7 +198,7 @@ func (o *offering) keep(ctx context.Context, list booking.Waitlist, begins []boo
 		for _, at := range entry.Times {
 			slots = append(slots, o.locked[at].ID)
 		}
-		changed, err := o.t.exec(ctx, `
+		changed, err := o.t.Exec(ctx, `
 			WITH kept AS (
 				UPDATE waitlist_entries
 				SET passes = 0, keeps = keeps + 1, kept_since = clock_timestamp(), kept_until = $2
@@ -246,7 +247,7 @@ func (o *offering) offer(ctx context.Context, offered booking.Waitlist, outcomes
 // reservation without it takes its diner off the list. It is a compare-and-set: returns errListMoved when one does not
 // wait any more.
 func (o *offering) claim(ctx context.Context, entries, made pq.StringArray) error {
-	claimed, err := o.t.exec(ctx, o.db.guarded(claimEntries, `
+	claimed, err := o.t.Exec(ctx, o.db.Guarded(claimEntries, `
 		UPDATE waitlist_entries w
 		SET state = 'offered', offered_at = statement_timestamp(), reservation_id = offered.reservation_id
 		FROM unnest($1::text[], $2::text[]) AS offered (id, reservation_id)
@@ -273,7 +274,7 @@ func (o *offering) write(ctx context.Context, made pq.StringArray) error {
 	if o.restaurant.Shadow {
 		return nil
 	}
-	_, err := o.t.exec(ctx, `
+	_, err := o.t.Exec(ctx, `
 		INSERT INTO mails (kind, user_id, reservation_id)
 		SELECT 'offer', user_id, id
 		FROM reservations

@@ -111,9 +111,9 @@ func TestWaitlist_WithoutLock(t *testing.T) {
 	h.mustExec(t, `DROP INDEX reservations_one_live`)
 	w := emptied(t, h)
 	meet := meeting(2)
-	h.weakenGuard(lockSlotsOfWaitlist, replacing("FOR NO KEY UPDATE", ""))
-	h.weakenGuard(lockUsers, unlockedUsers)
-	h.weakenGuard(claimEntries, func(query string) string {
+	h.Weaken(lockSlotsOfWaitlist, replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(lockUsers, unlockedUsers)
+	h.Weaken(claimEntries, func(query string) string {
 		return meet(replacing("AND w.state = 'waiting'", "")(query))
 	})
 	var wg sync.WaitGroup
@@ -131,7 +131,7 @@ func TestWaitlist_WithoutReadingIt(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	w := emptied(t, h)
-	h.weakenGuard(readSlots, replacing(somebodyWaits, "false"))
+	h.Weaken(readSlots, replacing(somebodyWaits, "false"))
 	if !w.press(t, h.diners(t, 1, 0)[0]) {
 		t.Error("nobody who pressed was before those who wait: the test above proves nothing")
 	}

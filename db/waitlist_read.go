@@ -10,6 +10,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/pg"
 )
 
 // waitlistOf and an expression for a slot's id read those who wait for seats in it, whether they come then or stay, and
@@ -50,8 +51,8 @@ const somebodyWaits = `EXISTS (SELECT FROM waiting_parties WHERE slot_id = slot.
 
 // readWaitlist puts those who wait into the state of locked slots, and how full the other slots are that they need as
 // well. Those are not locked, so what it reads of them may change at any moment: an offer locks them.
-func readWaitlist(ctx context.Context, t *tx, state *booking.SlotState, slots lockedSlots) error {
-	raw, err := list[[]byte](ctx, t, `SELECT (`+waitlistInto+`) FROM unnest($1::bigint[]) AS slot (id)`, slots.ids())
+func readWaitlist(ctx context.Context, t *pg.Tx, state *booking.SlotState, slots lockedSlots) error {
+	raw, err := pg.List[[]byte](ctx, t, `SELECT (`+waitlistInto+`) FROM unnest($1::bigint[]) AS slot (id)`, slots.ids())
 	if err != nil {
 		return err
 	}
@@ -100,10 +101,10 @@ type roomRow struct {
 }
 
 // readRooms reads how full the slots at some times of a slot's day are.
-func readRooms(ctx context.Context, t *tx, slotID int64,
+func readRooms(ctx context.Context, t *pg.Tx, slotID int64,
 	times []booking.TimeOfDay) (map[booking.TimeOfDay]booking.Vacancy, error) {
 	vacancyAt := func(row roomRow) (booking.TimeOfDay, booking.Vacancy) { return row.ServiceTime, row.Vacancy() }
-	return mapped(ctx, t, vacancyAt, `
+	return pg.Mapped(ctx, t, vacancyAt, `
 		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held, held.arriving,
 			`+arrivalLimitOf+`s.restaurant_id) AS arrival_limit,
 			s.closed OR `+stopOf+`s.restaurant_id) IS NOT NULL AS closed,
@@ -124,9 +125,9 @@ func readRooms(ctx context.Context, t *tx, slotID int64,
 const selectPlan = `SELECT ` + restaurantSeats + ` AS seats FROM restaurants p WHERE p.id = $1`
 
 // planFor reads the seats that a restaurant names, if an entry waits there.
-func planFor(ctx context.Context, t *tx, list booking.Waitlist, restaurantID int64) (plan booking.SeatPlan, err error) {
+func planFor(ctx context.Context, t *pg.Tx, list booking.Waitlist, restaurantID int64) (plan booking.SeatPlan, err error) {
 	if len(list) > 0 {
-		err = t.get(ctx, &plan, selectPlan, restaurantID)
+		err = t.Get(ctx, &plan, selectPlan, restaurantID)
 	}
 	return plan, err
 }
@@ -159,7 +160,7 @@ func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[b
 		return nil
 	}
 	var plan booking.SeatPlan
-	if err := s.db.get(ctx, &plan, selectPlan, restaurantID); err != nil {
+	if err := s.db.Get(ctx, &plan, selectPlan, restaurantID); err != nil {
 		return err
 	}
 	for key, o := range slots {
@@ -179,7 +180,7 @@ func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[b
 }
 
 // notePasses counts on the entries of the waitlist how many parties were seated before them.
-func notePasses(ctx context.Context, t *tx, d decided) error {
+func notePasses(ctx context.Context, t *pg.Tx, d decided) error {
 	passes := map[string]int64{}
 	for _, out := range d.outcomes {
 		for _, entry := range out.Passed {
@@ -199,12 +200,12 @@ func notePasses(ctx context.Context, t *tx, d decided) error {
 
 // errListMoved says that another transaction, under the lock of another slot, changed an entry that waits for several.
 // Trying again helps.
-var errListMoved = fmt.Errorf("%w: a waitlist changed meanwhile", booking.ErrUnavailable)
+var errListMoved = fmt.Errorf("%w: a waitlist changed meanwhile", pg.ErrAgain)
 
 // addPasses counts on entries that wait how many more were seated past them. Returns errListMoved, before anybody is
 // passed too often; nothing is kept any more for an entry that may be.
-func addPasses(ctx context.Context, t *tx, entries pq.StringArray, counts pq.Int64Array) error {
-	counted, err := t.exec(ctx, `
+func addPasses(ctx context.Context, t *pg.Tx, entries pq.StringArray, counts pq.Int64Array) error {
+	counted, err := t.Exec(ctx, `
 		UPDATE waitlist_entries w
 		SET passes = LEAST(w.passes + passed.times, $3)
 		FROM unnest($1::text[], $2::bigint[]) AS passed (id, times)
@@ -219,12 +220,12 @@ func addPasses(ctx context.Context, t *tx, entries pq.StringArray, counts pq.Int
 
 // readLocked reads how full some slots are whose rows are locked, and who waits for seats in one of them. This is a
 // statement of its own after the one that locks, as in readState.
-func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeOfDay]booking.Vacancy, readList, error) {
+func readLocked(ctx context.Context, t *pg.Tx, locked []slotRow) (map[booking.TimeOfDay]booking.Vacancy, readList, error) {
 	ids := pq.Int64Array{}
 	for _, slot := range locked {
 		ids = append(ids, slot.ID)
 	}
-	rows, err := list[roomRow](ctx, t, `
+	rows, err := pg.List[roomRow](ctx, t, `
 		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held, held.arriving,
 			`+arrivalLimitOf+`s.restaurant_id) AS arrival_limit,
 			s.closed OR `+stopOf+`s.restaurant_id) IS NOT NULL AS closed,

@@ -25,7 +25,7 @@ type waitlist struct {
 // newWaitlist fills the ten seats of a slot.
 func newWaitlist(t testing.TB, h *harness, at booking.TimeOfDay) *waitlist {
 	t.Helper()
-	w := &waitlist{harness: h, WaitlistStore: NewWaitlistStore(h.DB), slot: h.slot(at), by: h.diners(t, 5, 1_000_000)}
+	w := &waitlist{harness: h, WaitlistStore: NewWaitlistStore(h.Pool), slot: h.slot(at), by: h.diners(t, 5, 1_000_000)}
 	for _, id := range w.by {
 		req := h.request(id, w.slot)
 		outcomes, _, err := h.slots.Serve(t.Context(), h.turn(w.slot, 10, 0), []booking.Request{req})
@@ -186,7 +186,7 @@ func TestOffer_WritesMail(t *testing.T) {
 	entry := w.join(t, 2)
 	w.cancel(t, 0)
 	w.offer(t)
-	notes, err := NewMailStore(w.harness.DB).TakeMails(t.Context(), 10)
+	notes, err := NewMailStore(w.harness.Pool).TakeMails(t.Context(), 10)
 	dbtest.Must(t, err)
 	at := slices.IndexFunc(notes, func(n mail.Note) bool { return n.Kind == mail.Offer })
 	if at < 0 || notes[at].Reservation.UserID != entry.UserID || notes[at].EntryID != entry.ID {

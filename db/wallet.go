@@ -7,20 +7,21 @@ import (
 
 	"lunchgo/app/keyset"
 	"lunchgo/app/wallet"
+	"lunchgo/db/pg"
 )
 
 // WalletStore implements wallet.Store.
 type WalletStore struct {
-	db      *DB
+	db      *pg.Pool
 	batches walletBatches
-	byUser  byKey[wallet.Account]
+	byUser  pg.ByKey[wallet.Account]
 }
 
 // NewWalletStore returns the accounts and ledgers stored in db. A process needs one, so that the moves of a wallet that
 // it orders at the same moment go into one batch.
-func NewWalletStore(db *DB) *WalletStore {
+func NewWalletStore(db *pg.Pool) *WalletStore {
 	return &WalletStore{db: db, batches: walletBatches{queues: map[string][]*order{}},
-		byUser: newByKey(db, `SELECT user_id, balance, version FROM accounts WHERE user_id = ANY ($1)`,
+		byUser: pg.NewByKey(db, `SELECT user_id, balance, version FROM accounts WHERE user_id = ANY ($1)`,
 			func(a wallet.Account) string { return a.UserID })}
 }
 
@@ -42,7 +43,7 @@ const entryColumns = `
 
 // Find returns the account of a diner; an empty one if there were no entries yet.
 func (s *WalletStore) Find(ctx context.Context, userID string) (wallet.Account, error) {
-	account, err := s.byUser.get(ctx, userID)
+	account, err := s.byUser.Get(ctx, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return wallet.Account{UserID: userID}, nil
 	}
@@ -54,7 +55,7 @@ func (s *WalletStore) ListEntries(ctx context.Context, userID string, page keyse
 	error) {
 	key := func(row keyedEntry) keyset.Cursor { return keyset.Cursor{Number: row.Version} }
 	show := func(row keyedEntry) wallet.Entry { return row.Entry }
-	return paged(ctx, s.db, page, key, show, `
+	return pg.Paged(ctx, s.db, page, key, show, `
 		SELECT `+entryColumns+`
 		FROM ledger_entries
 		WHERE user_id = $1 AND version < $2
@@ -94,7 +95,7 @@ func (s *WalletStore) order(ctx context.Context, userID string, move wallet.Move
 	select {
 	case <-o.done:
 	case <-ctx.Done():
-		return wallet.Entry{}, wallet.Account{}, mapError(ctx.Err())
+		return wallet.Entry{}, wallet.Account{}, s.db.MapError(ctx.Err())
 	}
 	if o.outcome.Err != nil {
 		return wallet.Entry{}, wallet.Account{}, o.outcome.Err
@@ -123,12 +124,12 @@ func (s *WalletStore) work(userID string, batch []*order) {
 // attempt, else under its row's lock, so that a contended wallet never fails. The moves belong to several callers, so
 // it outlives each.
 func (s *WalletStore) move(userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
-	ctx, cancel := s.db.bounded(context.Background())
+	ctx, cancel := s.db.Bounded(context.Background())
 	defer cancel()
 	outcomes, err := (ledger{s.db, s.db}).moveUnlocked(ctx, userID, moves)
 	if errors.Is(err, errMovedMeanwhile) {
-		err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-			outcomes, err = (ledger{t, t.db}).moveLocked(ctx, userID, moves)
+		err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
+			outcomes, err = (ledger{t, t.Pool}).moveLocked(ctx, userID, moves)
 			return err
 		})
 	}

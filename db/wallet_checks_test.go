@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/wallet"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // swindles are what nobody may do to the books. Each passes once the check of its name is gone.
@@ -42,7 +43,7 @@ func TestSchema_RefusesUnbalancedLedger(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			userID := h.diners(t, 1, 1_000)[0]
 			swindle := func() error {
-				begun, err := h.pool.BeginTxx(t.Context(), nil)
+				begun, err := h.SQL().BeginTxx(t.Context(), nil)
 				dbtest.Must(t, err)
 				defer func() { _ = begun.Rollback() }()
 				_, err = begun.ExecContext(t.Context(), c.query, userID)
@@ -69,8 +70,8 @@ func TestSchema_RefusesUnbalancedLedger(t *testing.T) {
 func TestMigrate_NumbersOldEntries(t *testing.T) {
 	t.Parallel()
 	address := dbtest.PostgresURL(t)
-	h := newHarness(openTest(t, Config{URL: address}), address)
-	provider, err := migrationsOf(h.pool)
+	h := newHarness(openAt(t, pg.Config{URL: address}), address)
+	provider, err := h.Migrations(h.SQL())
 	dbtest.Must(t, err)
 	if _, err := provider.UpTo(t.Context(), 4); err != nil {
 		t.Fatal(err)
@@ -81,7 +82,7 @@ func TestMigrate_NumbersOldEntries(t *testing.T) {
 		INSERT INTO ledger_entries (user_id, amount, kind, idempotency_key, balance_after)
 		VALUES ('a', 1000, 'charge', '1', 1000), ('b', 5000, 'charge', '1', 5000), ('a', 2000, 'charge', '2', 3000)`)
 	dbtest.Must(t, h.Migrate(t.Context()))
-	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("%+v, %v", report.Wrong(), err)
 	}
 	charge := wallet.Charge{UserID: "a", Amount: 1_000, IdempotencyKey: "3"}
@@ -89,7 +90,7 @@ func TestMigrate_NumbersOldEntries(t *testing.T) {
 		account.Balance != 4_000 {
 		t.Errorf("%+v, %v", account, err)
 	}
-	if _, err := h.pool.ExecContext(t.Context(), `DELETE FROM ledger_entries`); err == nil {
+	if _, err := h.SQL().ExecContext(t.Context(), `DELETE FROM ledger_entries`); err == nil {
 		t.Error("the ledger is not append-only any more")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/wallet"
+	"lunchgo/db/pg"
 )
 
 // Every change of a balance is made here, whatever it is for: read the account and what the keys made before, decide in
@@ -26,8 +27,8 @@ var errMovedMeanwhile = errors.New("db: the wallet was moved meanwhile")
 
 // ledger moves wallets, in a transaction or with each statement as its own.
 type ledger struct {
-	reader
-	db *DB
+	pg.Reader
+	db *pg.Pool
 }
 
 // moveUnlocked returns errMovedMeanwhile when the wallet was changed by others during every attempt.
@@ -46,7 +47,7 @@ func (l ledger) moveUnlocked(ctx context.Context, userID string, moves []wallet.
 // another transaction has changed it.
 func (l ledger) moveLocked(ctx context.Context, userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
 	var row wallet.Account
-	err := l.get(ctx, &row, l.db.guarded(lockAccount, `
+	err := l.Get(ctx, &row, l.db.Guarded(lockAccount, `
 		SELECT balance, version
 		FROM accounts
 		WHERE user_id = $1
@@ -82,7 +83,7 @@ func (l ledger) read(ctx context.Context, userID string, moves []wallet.Move) (w
 		keys = append(keys, move.Key)
 	}
 	var row walletRow
-	err := l.get(ctx, &row, `
+	err := l.Get(ctx, &row, `
 		SELECT who.user_id, COALESCE(a.balance, 0) AS balance, COALESCE(a.version, 0) AS version, (
 			SELECT json_agg(json_build_object('id', id, 'version', version, 'amount', amount, 'kind', kind,
 				'reservationId', COALESCE(reservation_id, ''), 'balanceAfter', balance_after, 'createdAt', created_at,
@@ -144,7 +145,7 @@ func (l ledger) write(ctx context.Context, before, after wallet.Account, outcome
 // insert stores entries and the account after them, which it makes with its first entry. It is a compare-and-set: it
 // returns no rows, and stores nothing, when the account has another version than before.
 func (l ledger) insert(ctx context.Context, before, after wallet.Account, entries []newEntry) ([]keyedEntry, error) {
-	return list[keyedEntry](ctx, l, l.db.guarded(updateAccount, `
+	return pg.List[keyedEntry](ctx, l, l.db.Guarded(updateAccount, `
 		WITH account AS (
 			INSERT INTO accounts AS a (user_id, balance, version)
 			VALUES ($1, $3, $4)
@@ -159,17 +160,17 @@ func (l ledger) insert(ctx context.Context, before, after wallet.Account, entrie
 			version bigint, amount bigint, kind text, reservation_id text, idempotency_key text, balance_after bigint)
 		ORDER BY input.version
 		RETURNING `+entryColumns), before.UserID, before.Version, after.Balance, after.Version,
-		asJSON{entries})
+		pg.JSON(entries))
 }
 
 // postEntries moves a wallet in order, all moves or none, in the transaction of what they are for; a move of 0 is none.
 // Returns wallet.ErrBalanceTooLow, and wallet.ErrKeyReused when a key was used before.
-func postEntries(ctx context.Context, t *tx, userID string, moves ...wallet.Move) error {
+func postEntries(ctx context.Context, t *pg.Tx, userID string, moves ...wallet.Move) error {
 	moves = slices.DeleteFunc(moves, func(m wallet.Move) bool { return m.Amount == 0 })
 	if len(moves) == 0 {
 		return nil
 	}
-	l := ledger{t, t.db}
+	l := ledger{t, t.Pool}
 	outcomes, err := l.moveUnlocked(ctx, userID, moves)
 	if errors.Is(err, errMovedMeanwhile) {
 		outcomes, err = l.moveLocked(ctx, userID, moves)

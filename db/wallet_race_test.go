@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"lunchgo/app/wallet"
+	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // processes opens the fixture's wallets as so many processes of the product do.
@@ -86,7 +88,7 @@ func TestCharge_VersionAloneSeparatesRepeats(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.dropLedgerChecks(t)
-	h.weakenGuard(updateAccount, meeting(8))
+	h.Weaken(updateAccount, meeting(8))
 	charge := h.topUp(t)
 	got := atOnce(t, h.processes(t, 2), 40, func(s *WalletStore, _ int) (wallet.Entry, error) {
 		return chargeAlone(s, charge)
@@ -113,7 +115,7 @@ func TestCharge_WithoutVersion(t *testing.T) {
 	h := setup(t)
 	h.dropLedgerChecks(t)
 	meet := meeting(2)
-	h.weakenGuard(updateAccount, func(query string) string {
+	h.Weaken(updateAccount, func(query string) string {
 		return meet(replacing("WHERE a.version = $2", "WHERE $2::bigint IS NOT NULL")(query))
 	})
 	charge := h.topUp(t)
@@ -151,7 +153,7 @@ func TestWallet_ContendedNeverFails(t *testing.T) {
 
 // interferer lets others move the wallet between reading and writing it.
 type interferer struct {
-	reader
+	pg.Reader
 	meddle func()
 	writes int
 }
@@ -159,7 +161,7 @@ type interferer struct {
 func (m *interferer) list(ctx context.Context, dest any, query string, args ...any) error {
 	m.writes++
 	m.meddle()
-	return m.reader.list(ctx, dest, query, args...)
+	return m.Reader.List(ctx, dest, query, args...)
 }
 
 func TestWallet_LocksWhenContended(t *testing.T) {
@@ -167,7 +169,7 @@ func TestWallet_LocksWhenContended(t *testing.T) {
 	h := setup(t)
 	userID := h.diners(t, 1, 1_000)[0]
 	others := 0
-	m := &interferer{reader: h.DB, meddle: func() {
+	m := &interferer{Reader: h.Pool, meddle: func() {
 		others++
 		charge := wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: fmt.Sprint(others)}
 		if _, _, err := h.wallets.Charge(t.Context(), charge); err != nil {
@@ -175,21 +177,21 @@ func TestWallet_LocksWhenContended(t *testing.T) {
 		}
 	}}
 	moves := []wallet.Move{{Kind: wallet.KindWithdrawal, Amount: -500, Key: "mine"}}
-	if _, err := (ledger{m, h.DB}).moveUnlocked(t.Context(), userID, moves); !errors.Is(err, errMovedMeanwhile) ||
+	if _, err := (ledger{m, h.Pool}).moveUnlocked(t.Context(), userID, moves); !errors.Is(err, errMovedMeanwhile) ||
 		m.writes != moveAttempts {
 		t.Fatalf("%v after %d attempts, want %v after %d", err, m.writes, errMovedMeanwhile, moveAttempts)
 	}
 	waiting := make(chan error, 1)
-	err := h.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
-		m.reader, m.meddle = tx, func() { // they come, and have to wait
+	err := h.InTx(t.Context(), func(ctx context.Context, tx *pg.Tx) error {
+		m.Reader, m.meddle = tx, func() { // they come, and have to wait
 			go func() {
 				_, _, err := h.wallets.Charge(t.Context(),
 					wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: "late"})
 				waiting <- err
 			}()
-			h.awaitLocks(t, 1)
+			dbtest.AwaitLocks(t, h.SQL(), 1)
 		}
-		outcomes, err := (ledger{m, h.DB}).moveLocked(ctx, userID, moves)
+		outcomes, err := (ledger{m, h.Pool}).moveLocked(ctx, userID, moves)
 		if err == nil && outcomes[0].Entry.BalanceAfter != 1_000+moveAttempts*1_000-500 {
 			t.Errorf("%+v", outcomes[0])
 		}

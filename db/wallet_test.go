@@ -151,7 +151,7 @@ func TestSchema_AppendOnly(t *testing.T) {
 	for _, table := range []string{"ledger_entries", "audit_log"} {
 		for _, change := range []string{"UPDATE %s SET id = DEFAULT", "DELETE FROM %s", "TRUNCATE %s"} {
 			query := fmt.Sprintf(change, table)
-			_, err := h.pool.ExecContext(t.Context(), query)
+			_, err := h.SQL().ExecContext(t.Context(), query)
 			if err == nil || !strings.Contains(err.Error(), "append-only") {
 				t.Errorf("%s: %v, want a refusal", query, err)
 			}

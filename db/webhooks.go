@@ -9,11 +9,12 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/webhooks"
+	"lunchgo/db/pg"
 )
 
 // WebhookStore implements the stores of package webhooks.
 type WebhookStore struct {
-	db *DB
+	db *pg.Pool
 }
 
 var (
@@ -22,14 +23,14 @@ var (
 )
 
 // NewWebhookStore returns the endpoints and deliveries stored in db.
-func NewWebhookStore(db *DB) *WebhookStore { return &WebhookStore{db: db} }
+func NewWebhookStore(db *pg.Pool) *WebhookStore { return &WebhookStore{db: db} }
 
 const endpointColumns = `id, restaurant_id, url, description, types, state, created_at, failing_since, rotations,
 	secret AS "keys.current", old_secret AS "keys.old", old_secret_until AS "keys.old_until"`
 
 // ListEndpoints implements webhooks.Store.
 func (s *WebhookStore) ListEndpoints(ctx context.Context, restaurantID int64) ([]webhooks.Endpoint, error) {
-	return list[webhooks.Endpoint](ctx, s.db, `
+	return pg.List[webhooks.Endpoint](ctx, s.db, `
 		SELECT `+endpointColumns+`
 		FROM webhook_endpoints
 		WHERE restaurant_id = $1
@@ -43,12 +44,12 @@ const findEndpoint = `
 
 // FindEndpoint implements webhooks.Store.
 func (s *WebhookStore) FindEndpoint(ctx context.Context, restaurantID int64, id string) (webhooks.Endpoint, error) {
-	return find[webhooks.Endpoint](ctx, s.db, booking.ErrNotFound, findEndpoint, restaurantID, id)
+	return pg.Find[webhooks.Endpoint](ctx, s.db, booking.ErrNotFound, findEndpoint, restaurantID, id)
 }
 
 // lockEndpoint reads an endpoint that the transaction changes.
-func lockEndpoint(ctx context.Context, t *tx, at webhooks.Target) (webhooks.Endpoint, error) {
-	return find[webhooks.Endpoint](ctx, t, booking.ErrNotFound, findEndpoint+` FOR NO KEY UPDATE`, at.RestaurantID,
+func lockEndpoint(ctx context.Context, t *pg.Tx, at webhooks.Target) (webhooks.Endpoint, error) {
+	return pg.Find[webhooks.Endpoint](ctx, t, booking.ErrNotFound, findEndpoint+` FOR NO KEY UPDATE`, at.RestaurantID,
 		at.ID)
 }
 
@@ -56,17 +57,17 @@ func lockEndpoint(ctx context.Context, t *tx, at webhooks.Target) (webhooks.Endp
 // too many.
 func (s *WebhookStore) AddEndpoint(ctx context.Context, by string,
 	e webhooks.Endpoint) (webhooks.Endpoint, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (added webhooks.Endpoint, err error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (added webhooks.Endpoint, err error) {
 		if err := lockRestaurantRow(ctx, t, e.RestaurantID); err != nil {
 			return added, err
 		}
-		count, err := one[int](ctx, t, `SELECT count(*) FROM webhook_endpoints WHERE restaurant_id = $1`,
+		count, err := pg.One[int](ctx, t, `SELECT count(*) FROM webhook_endpoints WHERE restaurant_id = $1`,
 			e.RestaurantID)
 		if err == nil && count >= webhooks.MaxEndpoints {
 			err = webhooks.ErrTooMany
 		}
 		if err == nil {
-			err = t.get(ctx, &added, t.db.guarded(insertEndpoint, `
+			err = t.Get(ctx, &added, t.Pool.Guarded(insertEndpoint, `
 				INSERT INTO webhook_endpoints (id, restaurant_id, url, description, types, secret)
 				VALUES ($1, $2, $3, $4, $5, $6)
 				RETURNING `+endpointColumns), e.ID, e.RestaurantID, e.URL, e.Description, pq.StringArray(e.Types),
@@ -92,7 +93,7 @@ func endpointDetail(e webhooks.Endpoint) map[string]any {
 // ChangeEndpoint implements webhooks.Store.
 func (s *WebhookStore) ChangeEndpoint(ctx context.Context, at webhooks.Target,
 	change func(*webhooks.Endpoint) error) (webhooks.Endpoint, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (webhooks.Endpoint, error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (webhooks.Endpoint, error) {
 		was, err := lockEndpoint(ctx, t, at)
 		if err != nil {
 			return was, err
@@ -101,12 +102,12 @@ func (s *WebhookStore) ChangeEndpoint(ctx context.Context, at webhooks.Target,
 		if err := change(&is); err != nil {
 			return is, err
 		}
-		err = t.run(ctx, `
+		err = t.Run(ctx, `
 			UPDATE webhook_endpoints
 			SET url = $2, description = $3, types = $4, state = $5, failing_since = $6, rotations = $7, secret = $8,
 				old_secret = $9, old_secret_until = $10
-			WHERE id = $1`, is.ID, is.URL, is.Description, pq.StringArray(is.Types), string(is.State), nullTime(is.FailingSince),
-			is.Rotations, is.Keys.Current, is.Keys.Old, nullTime(is.Keys.OldUntil))
+			WHERE id = $1`, is.ID, is.URL, is.Description, pq.StringArray(is.Types), string(is.State), pg.NullTime(is.FailingSince),
+			is.Rotations, is.Keys.Current, is.Keys.Old, pg.NullTime(is.Keys.OldUntil))
 		if err != nil {
 			return is, err
 		}
@@ -135,12 +136,12 @@ func changeActs(at webhooks.Target, was, is webhooks.Endpoint) (acts []auditEntr
 
 // DeleteEndpoint implements webhooks.Store.
 func (s *WebhookStore) DeleteEndpoint(ctx context.Context, at webhooks.Target) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		was, err := lockEndpoint(ctx, t, at)
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, `DELETE FROM webhook_endpoints WHERE id = $1`, at.ID); err != nil {
+		if _, err := t.Exec(ctx, `DELETE FROM webhook_endpoints WHERE id = $1`, at.ID); err != nil {
 			return err
 		}
 		return writeAudit(ctx, t, endpointAct(at, "webhook.delete", map[string]any{"was": endpointDetail(was)}))
@@ -153,7 +154,7 @@ func (s *WebhookStore) DeleteEndpoint(ctx context.Context, at webhooks.Target) e
 func (s *WebhookStore) RenewKeys(ctx context.Context,
 	renew func(endpoint string, k webhooks.Keys) (webhooks.Keys, error)) (changed int, unreadable []string, err error) {
 	var ids []string
-	if err := s.db.list(ctx, &ids, `SELECT id FROM webhook_endpoints ORDER BY id`); err != nil {
+	if err := s.db.List(ctx, &ids, `SELECT id FROM webhook_endpoints ORDER BY id`); err != nil {
 		return 0, nil, err
 	}
 	for _, id := range ids {
@@ -172,8 +173,8 @@ func (s *WebhookStore) RenewKeys(ctx context.Context,
 
 func (s *WebhookStore) renewKeys(ctx context.Context, id string,
 	renew func(string, webhooks.Keys) (webhooks.Keys, error)) (bool, error) {
-	return within(ctx, s.db, func(ctx context.Context, t *tx) (differs bool, err error) {
-		was, err := find[webhooks.Keys](ctx, t, booking.ErrNotFound, `
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (differs bool, err error) {
+		was, err := pg.Find[webhooks.Keys](ctx, t, booking.ErrNotFound, `
 			SELECT secret AS current, old_secret AS old, old_secret_until AS old_until
 			FROM webhook_endpoints
 			WHERE id = $1
@@ -185,7 +186,7 @@ func (s *WebhookStore) renewKeys(ctx context.Context, id string,
 		if err != nil || bytes.Equal(is.Current, was.Current) && bytes.Equal(is.Old, was.Old) {
 			return false, err
 		}
-		return true, t.run(ctx, `UPDATE webhook_endpoints SET secret = $2, old_secret = $3 WHERE id = $1`, id,
+		return true, t.Run(ctx, `UPDATE webhook_endpoints SET secret = $2, old_secret = $3 WHERE id = $1`, id,
 			is.Current, is.Old)
 	})
 }

@@ -16,7 +16,7 @@ import (
 func (h *hooks) webhookLetters(t testing.TB) string {
 	t.Helper()
 	var languages []string
-	err := h.DB.list(t.Context(), &languages, `
+	err := h.Pool.List(t.Context(), &languages, `
 		SELECT u.language FROM mails m JOIN users u ON u.id = m.user_id WHERE m.kind = 'webhook' ORDER BY 1`)
 	dbtest.Must(t, err)
 	return strings.Join(languages, " ")
@@ -39,7 +39,7 @@ func (h *hooks) taken(t testing.TB, at webhooks.Place, n int) []webhooks.Taken {
 func (h *hooks) markGone(t testing.TB, edit rewrite, taken ...webhooks.Taken) int64 {
 	t.Helper()
 	var attempts atomic.Int64
-	h.weakenGuard(lockMarked, func(query string) string {
+	h.Weaken(lockMarked, func(query string) string {
 		attempts.Add(1)
 		return edit(query)
 	})
@@ -91,7 +91,7 @@ func TestWebhookLetters_MarksDoNotDeadlock(t *testing.T) {
 	h := setupHooks(t)
 	at, _ := h.endpoint(t, "https://till.example/events")
 	taken := h.taken(t, at, 2)
-	h.weakenGuard(disableEndpoint, meeting(2)) // each has locked its own delivery by then
+	h.Weaken(disableEndpoint, meeting(2)) // each has locked its own delivery by then
 	if n := h.markGone(t, replacing("FOR NO KEY UPDATE", ""), taken...); n <= 2 {
 		t.Errorf("%d transactions for 2 marks: the test above proves nothing", n)
 	}
@@ -109,7 +109,7 @@ func TestWebhookLetters_SayWhatIsStillSo(t *testing.T) {
 	h.markGone(t, intact, h.taken(t, at, 1)...)
 	read := func() mail.Note {
 		h.mustExec(t, `UPDATE mails SET due_at = now()`)
-		notes, err := NewMailStore(h.DB).TakeMails(t.Context(), 10)
+		notes, err := NewMailStore(h.Pool).TakeMails(t.Context(), 10)
 		if err != nil || len(notes) != 1 {
 			t.Fatalf("%+v, %v", notes, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/webhooks"
+	"lunchgo/db/pg"
 )
 
 // deliveryRow has the id of the message beside it: Delivery has one of its own.
@@ -29,7 +30,7 @@ func (row deliveryRow) delivery() webhooks.Delivery {
 func (s *WebhookStore) ListDeliveries(ctx context.Context, endpoint string, state webhooks.DeliveryState,
 	page keyset.Request) (keyset.Page[webhooks.Delivery], error) {
 	key := func(row deliveryRow) keyset.Cursor { return keyset.Cursor{Number: row.ID} }
-	return paged(ctx, s.db, page, key, deliveryRow.delivery, `
+	return pg.Paged(ctx, s.db, page, key, deliveryRow.delivery, `
 		SELECT `+deliveryColumns+`
 		FROM webhook_deliveries d
 		WHERE d.endpoint_id = $1 AND d.id < $2 AND ($4 = '' OR d.state = $4)
@@ -40,8 +41,8 @@ func (s *WebhookStore) ListDeliveries(ctx context.Context, endpoint string, stat
 // actOn runs what an owner does with the deliveries of an active endpoint, whose row is locked, and notes it. Returns
 // webhooks.ErrNotActive.
 func (s *WebhookStore) actOn(ctx context.Context, at webhooks.Target,
-	work func(ctx context.Context, t *tx) (auditEntry, error)) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	work func(ctx context.Context, t *pg.Tx) (auditEntry, error)) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		e, err := lockEndpoint(ctx, t, at)
 		if err != nil {
 			return err
@@ -61,8 +62,8 @@ func (s *WebhookStore) actOn(ctx context.Context, at webhooks.Target,
 // AddTest implements webhooks.Store.
 func (s *WebhookStore) AddTest(ctx context.Context, at webhooks.Target, m webhooks.Message) (webhooks.Delivery, error) {
 	var row deliveryRow
-	err := s.actOn(ctx, at, func(ctx context.Context, t *tx) (auditEntry, error) {
-		err := t.get(ctx, &row, `
+	err := s.actOn(ctx, at, func(ctx context.Context, t *pg.Tx) (auditEntry, error) {
+		err := t.Get(ctx, &row, `
 			INSERT INTO webhook_deliveries AS d (endpoint_id, message_id, type, at, data)
 			VALUES ($1, $2, $3, clock_timestamp(), $4)
 			RETURNING `+deliveryColumns, at.ID, m.ID, m.Type, []byte(m.Data))
@@ -80,14 +81,14 @@ const beginAnew = `
 
 // Redeliver implements webhooks.Store.
 func (s *WebhookStore) Redeliver(ctx context.Context, at webhooks.Target, delivery int64) error {
-	return s.actOn(ctx, at, func(ctx context.Context, t *tx) (act auditEntry, err error) {
+	return s.actOn(ctx, at, func(ctx context.Context, t *pg.Tx) (act auditEntry, err error) {
 		var message string
-		err = t.get(ctx, &message, `SELECT message_id FROM webhook_deliveries WHERE endpoint_id = $1 AND id = $2`,
+		err = t.Get(ctx, &message, `SELECT message_id FROM webhook_deliveries WHERE endpoint_id = $1 AND id = $2`,
 			at.ID, delivery)
 		if err != nil {
-			return act, orNotFound(err, booking.ErrNotFound)
+			return act, pg.OrNotFound(err, booking.ErrNotFound)
 		}
-		n, err := t.exec(ctx, beginAnew+`AND id = $3`, at.ID, webhooks.SendLease.Microseconds(), delivery)
+		n, err := t.Exec(ctx, beginAnew+`AND id = $3`, at.ID, webhooks.SendLease.Microseconds(), delivery)
 		if n > 0 {
 			act = auditEntry{Action: "webhook.redeliver", Detail: map[string]any{"message": message}}
 		}
@@ -98,8 +99,8 @@ func (s *WebhookStore) Redeliver(ctx context.Context, at webhooks.Target, delive
 // RedeliverFailed implements webhooks.Store.
 func (s *WebhookStore) RedeliverFailed(ctx context.Context, at webhooks.Target,
 	since time.Time) (count int, err error) {
-	err = s.actOn(ctx, at, func(ctx context.Context, t *tx) (act auditEntry, err error) {
-		n, err := t.exec(ctx, beginAnew+`AND state = 'failed' AND at >= $3`, at.ID, webhooks.SendLease.Microseconds(),
+	err = s.actOn(ctx, at, func(ctx context.Context, t *pg.Tx) (act auditEntry, err error) {
+		n, err := t.Exec(ctx, beginAnew+`AND state = 'failed' AND at >= $3`, at.ID, webhooks.SendLease.Microseconds(),
 			since)
 		if count = int(n); n > 0 {
 			act = auditEntry{Action: "webhook.redeliver_failed", Detail: map[string]any{"count": n, "since": since}}

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"lunchgo/app/webhooks"
+	"lunchgo/db/pg"
 )
 
 // markedRow is the endpoint of a delivery that is marked, under its lock.
@@ -20,9 +21,9 @@ type markedRow struct {
 // other in a ring.
 func (s *WebhookStore) MarkDelivery(ctx context.Context, d webhooks.Delivery, t webhooks.Try,
 	v webhooks.Verdict) error {
-	return s.db.inTx(ctx, func(ctx context.Context, tx *tx) error {
+	return s.db.InTx(ctx, func(ctx context.Context, tx *pg.Tx) error {
 		var e markedRow
-		err := tx.get(ctx, &e, tx.db.guarded(lockMarked, `
+		err := tx.Get(ctx, &e, tx.Pool.Guarded(lockMarked, `
 			SELECT id, state, failing_since IS NOT NULL AS fails,
 				COALESCE(failing_since < clock_timestamp() - $2 * interval '1 microsecond', false) AS for_days
 			FROM webhook_endpoints
@@ -34,7 +35,7 @@ func (s *WebhookStore) MarkDelivery(ctx context.Context, d webhooks.Delivery, t 
 		if err != nil {
 			return err
 		}
-		n, err := tx.exec(ctx, tx.db.guarded(markDelivery, `
+		n, err := tx.Exec(ctx, tx.Pool.Guarded(markDelivery, `
 			UPDATE webhook_deliveries
 			SET state = $3, due_at = clock_timestamp() + $4 * interval '1 microsecond', tried_at = clock_timestamp(),
 				status = $5, failure = $6, excerpt = $7, took_ms = $8
@@ -48,10 +49,10 @@ func (s *WebhookStore) MarkDelivery(ctx context.Context, d webhooks.Delivery, t 
 }
 
 // note stores whether an endpoint fails, and disables it where it wants no more or has taken nothing for days.
-func (e markedRow) note(ctx context.Context, t *tx, v webhooks.Verdict) (err error) {
+func (e markedRow) note(ctx context.Context, t *pg.Tx, v webhooks.Verdict) (err error) {
 	switch {
 	case v.State == webhooks.Delivered && e.Fails:
-		_, err = t.exec(ctx, `UPDATE webhook_endpoints SET failing_since = NULL WHERE id = $1`, e.ID)
+		_, err = t.Exec(ctx, `UPDATE webhook_endpoints SET failing_since = NULL WHERE id = $1`, e.ID)
 	case v.State == webhooks.Delivered || e.State.Disabled():
 		return nil
 	case v.Gone:
@@ -59,29 +60,29 @@ func (e markedRow) note(ctx context.Context, t *tx, v webhooks.Verdict) (err err
 	case v.State == webhooks.Failed && e.ForDays:
 		return e.disable(ctx, t, webhooks.Failing)
 	case !e.Fails:
-		_, err = t.exec(ctx, `UPDATE webhook_endpoints SET failing_since = clock_timestamp() WHERE id = $1`, e.ID)
+		_, err = t.Exec(ctx, `UPDATE webhook_endpoints SET failing_since = clock_timestamp() WHERE id = $1`, e.ID)
 	}
 	return err
 }
 
 // disable gives an endpoint and what waits for it up, and writes to the owners of its restaurant. Load tests write to
 // nobody.
-func (e markedRow) disable(ctx context.Context, t *tx, state webhooks.State) error {
-	_, err := t.exec(ctx, t.db.guarded(disableEndpoint, `
+func (e markedRow) disable(ctx context.Context, t *pg.Tx, state webhooks.State) error {
+	_, err := t.Exec(ctx, t.Pool.Guarded(disableEndpoint, `
 		UPDATE webhook_endpoints
 		SET state = $2, failing_since = COALESCE(failing_since, clock_timestamp())
 		WHERE id = $1`), e.ID, string(state))
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, `
+	_, err = t.Exec(ctx, `
 		UPDATE webhook_deliveries
 		SET state = 'failed'
 		WHERE endpoint_id = $1 AND state = 'waiting'`, e.ID)
 	if err != nil {
 		return err
 	}
-	return t.run(ctx, `
+	return t.Run(ctx, `
 		INSERT INTO mails (kind, user_id, webhook_id)
 		SELECT 'webhook', m.user_id, e.id
 		FROM webhook_endpoints e

@@ -8,13 +8,14 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/webhooks"
+	"lunchgo/db/pg"
 )
 
 // HandOver implements webhooks.Queue. One statement takes events from the outbox and adds their deliveries: both or
 // neither is stored. Instances skip what another takes at the moment, so the order of deliveries is that of the events
 // only roughly.
 func (s *WebhookStore) HandOver(ctx context.Context, limit int) (int, error) {
-	return one[int](ctx, s.db, `
+	return pg.One[int](ctx, s.db, `
 		WITH due AS (
 			SELECT id
 			FROM outbox
@@ -50,7 +51,7 @@ type takenRow struct {
 // that nobody waits behind another's backlog. Where nothing is due it reads one index and no endpoint.
 func (s *WebhookStore) TakeDeliveries(ctx context.Context, c webhooks.Claim) ([]webhooks.Taken, error) {
 	var rows []takenRow
-	err := s.db.list(ctx, &rows, s.db.guarded(takeDeliveries, `
+	err := s.db.List(ctx, &rows, s.db.Guarded(takeDeliveries, `
 		WITH due AS (
 			SELECT id
 			FROM (
@@ -91,7 +92,7 @@ func (s *WebhookStore) TakeDeliveries(ctx context.Context, c webhooks.Claim) ([]
 
 // Trim implements webhooks.Queue.
 func (s *WebhookStore) Trim(ctx context.Context, kept time.Duration, limit int) (int, error) {
-	return one[int](ctx, s.db, `
+	return pg.One[int](ctx, s.db, `
 		WITH old AS (
 			SELECT id
 			FROM webhook_deliveries
@@ -111,7 +112,7 @@ func (s *WebhookStore) Trim(ctx context.Context, kept time.Duration, limit int) 
 // ReadBacklog implements webhooks.Queue.
 func (s *WebhookStore) ReadBacklog(ctx context.Context) (webhooks.Backlog, error) {
 	var backlog webhooks.Backlog
-	err := s.db.get(ctx, &backlog, `
+	err := s.db.Get(ctx, &backlog, `
 		SELECT count(*) AS waiting, count(*) FILTER (WHERE d.tried_at IS NOT NULL) AS retries,
 			(COALESCE(EXTRACT(epoch FROM clock_timestamp() - least(
 				min(d.created_at) FILTER (WHERE d.tried_at IS NULL), (SELECT min(at) FROM outbox WHERE webhooks)

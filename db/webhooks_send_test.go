@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/webhooks"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // deliveries adds so many to an endpoint.
@@ -40,7 +41,7 @@ func TestWebhooks_RetriesUntilTaken(t *testing.T) {
 		return http.StatusOK
 	})
 	at, secret := h.endpoint(t, r.URL)
-	stop := h.senders(t, h.DB)
+	stop := h.senders(t, h.Pool)
 	h.deliveries(t, at, 1)
 	tried := func(n int, failure string, status int) {
 		t.Helper()
@@ -60,12 +61,12 @@ func TestWebhooks_RetriesUntilTaken(t *testing.T) {
 	closed.Close()
 	h.mustExec(t, `UPDATE webhook_endpoints SET url = $1`, closed.URL)
 	h.mustExec(t, `UPDATE webhook_deliveries SET due_at = now()`)
-	stop = h.senders(t, h.DB)
+	stop = h.senders(t, h.Pool)
 	tried(3, webhooks.FailureConnect, 0)
 	stop()
 	h.mustExec(t, `UPDATE webhook_endpoints SET url = $1`, r.URL)
 	h.mustExec(t, `UPDATE webhook_deliveries SET due_at = now()`)
-	h.senders(t, h.DB)
+	h.senders(t, h.Pool)
 	h.until(t, 1, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered' AND tries = 4 AND status = 200`)
 	if n := h.count(t, `SELECT count(*) FROM webhook_endpoints WHERE failing_since IS NULL`); n != 1 {
 		t.Error("an endpoint that has taken a delivery still fails")
@@ -114,7 +115,7 @@ func TestWebhooks_KilledBeforeTheMark(t *testing.T) {
 	if late() != 1 {
 		t.Error("a late mark undid a delivery")
 	}
-	h.weakenGuard(markDelivery, replacing("AND state = 'waiting' AND due_at = $2", "AND $2::timestamptz IS NOT NULL"))
+	h.Weaken(markDelivery, replacing("AND state = 'waiting' AND due_at = $2", "AND $2::timestamptz IS NOT NULL"))
 	if late() != 0 {
 		t.Error("without the guard a late mark does nothing either: the test above proves nothing")
 	}
@@ -125,7 +126,7 @@ func (h *hooks) sentBy(t *testing.T, guard rewrite, status func(got) int) map[st
 	t.Helper()
 	r := receive(t, status)
 	at, _ := h.endpoint(t, r.URL)
-	h.weakenGuard(takeDeliveries, guard)
+	h.Weaken(takeDeliveries, guard)
 	stop := h.senders(t, h.instance(t), h.instance(t), h.instance(t))
 	h.deliveries(t, at, 60)
 	h.until(t, 60, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered'`)
@@ -186,7 +187,7 @@ func TestWebhooks_SlowEndpointHoldsNobodyUp(t *testing.T) {
 	slowAt, _ := h.endpoint(t, slow.URL)
 	fastAt, _ := h.endpoint(t, fast.URL)
 	h.deliveries(t, slowAt, 200)
-	h.senders(t, h.DB)
+	h.senders(t, h.Pool)
 	dbtest.Eventually(t, "four are under way", func() bool { return len(slow.list()) >= 4 })
 	h.deliveries(t, fastAt, 50)
 	h.until(t, 50, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'delivered'`, fastAt.ID)
@@ -211,7 +212,7 @@ func TestWebhooks_Redelivery(t *testing.T) {
 	h.deliveries(t, at, 10) // one a minute, back from now
 	h.mustExec(t, `UPDATE webhook_deliveries
 		SET state = CASE WHEN message_id IN ('evt_1', 'evt_2') THEN 'delivered' ELSE 'failed' END, tries = 8`)
-	h.senders(t, h.DB)
+	h.senders(t, h.Pool)
 	n, err := h.service.RedeliverFailed(t.Context(), h.owner, at, time.Now().Add(-330*time.Second))
 	if err != nil || n != 3 { // 3, 4 and 5 minutes ago
 		t.Fatalf("%d, %v", n, err)
@@ -242,7 +243,7 @@ func TestWebhooks_GivesEndpointsUp(t *testing.T) {
 	h.deliveries(t, failsAt, 3)
 	h.mustExec(t, `UPDATE webhook_deliveries SET tries = $2 - 1 WHERE endpoint_id = $1 AND message_id = 'evt_1'`,
 		failsAt.ID, webhooks.MaxTries())
-	h.senders(t, h.DB)
+	h.senders(t, h.Pool)
 	h.until(t, 1, `SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND state = 'gone'`, goneAt.ID)
 	h.until(t, 0, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'waiting'`, goneAt.ID)
 	h.until(t, 1, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'failed'`, failsAt.ID)
@@ -305,7 +306,7 @@ func TestWebhooks_RestaurantsTakeTurns(t *testing.T) {
 		backlog[0].ID); n > 1 {
 		t.Errorf("%d to a slow endpoint at once", n)
 	}
-	h.weakenGuard(takeDeliveries, replacing("ORDER BY round, due_at", "ORDER BY due_at"))
+	h.Weaken(takeDeliveries, replacing("ORDER BY round, due_at", "ORDER BY due_at"))
 	if n := take(); n != 0 {
 		t.Errorf("without turns %d: the test above proves nothing", n)
 	}
@@ -317,7 +318,7 @@ func TestWebhooks_DatabaseAway(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
 	relay := dbtest.NewRelay(t, h.url)
-	far := openTest(t, Config{URL: relay.URL, QueryTimeout: 3 * time.Second, LockTimeout: time.Second})
+	far := openAt(t, pg.Config{URL: relay.URL, QueryTimeout: 3 * time.Second, LockTimeout: time.Second})
 	failed := make(chan error, 1)
 	far.Observe(func(_ time.Duration, err error) {
 		if err != nil {

@@ -25,6 +25,7 @@ import (
 	"lunchgo/app/token"
 	"lunchgo/app/webhooks"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // hooks is a restaurant whose owner has endpoints.
@@ -39,7 +40,7 @@ type hooks struct {
 func setupHooks(t testing.TB) *hooks {
 	t.Helper()
 	h := &hooks{harness: setup(t), timeout: 2 * time.Second}
-	h.store = NewWebhookStore(h.DB)
+	h.store = NewWebhookStore(h.Pool)
 	vault, err := webhooks.NewVault(token.Secrets{"secret"})
 	dbtest.Must(t, err)
 	h.service = &webhooks.Service{Store: h.store, Vault: vault, PrivateNetworks: true, Now: time.Now}
@@ -74,7 +75,7 @@ func (unobserved) Tried(webhooks.Try, webhooks.Verdict) {}
 func (unobserved) Waits(webhooks.Backlog)               {}
 
 // senders runs a sender at each of some instances, until the test ends or stop is called.
-func (h *hooks) senders(t testing.TB, instances ...*DB) (stop func()) {
+func (h *hooks) senders(t testing.TB, instances ...*pg.Pool) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -174,7 +175,7 @@ func TestWebhooks_EventsArriveSigned(t *testing.T) {
 		webhooks.Draft{URL: r.URL + "/other", Types: webhooks.Types()})
 	dbtest.Must(t, err)
 	h.restaurant = mine
-	h.senders(t, h.DB)
+	h.senders(t, h.Pool)
 	id, _ := h.confirmed(t, h.startingIn(72*time.Hour))
 	h.until(t, 3, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered'`)
 
@@ -252,7 +253,7 @@ func TestWebhooks_OutboxOnlyWhereWanted(t *testing.T) {
 	if waiting() != 2 {
 		t.Errorf("paused: %d events", waiting())
 	}
-	h.senders(t, h.DB)
+	h.senders(t, h.Pool)
 	h.until(t, 2, `SELECT count(*) FROM webhook_deliveries WHERE state = 'waiting'`)
 	if _, err := h.service.Test(t.Context(), h.owner, at); !errors.Is(err, webhooks.ErrNotActive) ||
 		len(r.list()) != 0 {
@@ -296,8 +297,8 @@ func TestWebhooks_TenAtMost(t *testing.T) {
 	if err := add("d"); !errors.Is(err, webhooks.ErrTooMany) {
 		t.Errorf("one too many: %v", err)
 	}
-	h.weakenGuard(lockRestaurant, replacing("FOR NO KEY UPDATE", ""))
-	h.weakenGuard(insertEndpoint, meeting(webhooks.MaxEndpoints))
+	h.Weaken(lockRestaurant, replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(insertEndpoint, meeting(webhooks.MaxEndpoints))
 	h.mustExec(t, `DELETE FROM webhook_endpoints WHERE url LIKE '%/b'`)
 	if n := overfill(); n <= webhooks.MaxEndpoints {
 		t.Errorf("without the lock %d endpoints: the test above proves nothing", n)
@@ -314,7 +315,7 @@ func TestWebhooks_SecretsRotate(t *testing.T) {
 		strings.TrimPrefix(string(first), "whsec_")); n != 0 {
 		t.Error("the secret can be read in the table")
 	}
-	h.senders(t, h.DB)
+	h.senders(t, h.Pool)
 	test := func() got {
 		before := len(r.list())
 		if _, err := h.service.Test(t.Context(), h.owner, at); err != nil {

@@ -35,8 +35,6 @@ var (
 	ErrUnpublished = refusal.New(refusal.Conflict, "unpublished",
 		"booking: an operator took the restaurant off the public pages")
 
-	ErrUnavailable = refusal.Unavailable.Because("booking: the store does not answer")
-
 	ErrDuplicate = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "duplicate", Turn: true,
 		Headline: "duplicate", Unchanged: "unchanged_twice", New: func() error { return new(DuplicateError) },
 		Text: "booking: the diner has a live reservation in that slot"})

@@ -65,7 +65,7 @@ func (s *Service) cancel(ctx context.Context, task Task) error {
 	switch {
 	case err == nil:
 		return s.Store.Finish(ctx, task.ReservationID, Done, "")
-	case errors.As(err, &refused) && !errors.Is(err, booking.ErrUnavailable):
+	case errors.As(err, &refused) && !errors.Is(err, refusal.ErrUnavailable):
 		return s.Store.Finish(ctx, task.ReservationID, Failed, refused.Code)
 	case task.Attempts >= maxAttempts:
 		return errors.Join(err, s.Store.Finish(ctx, task.ReservationID, Failed, unavailable))

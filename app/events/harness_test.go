@@ -23,6 +23,7 @@ import (
 	"lunchgo/app/events"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // topic is where the events of these tests go.
@@ -39,7 +40,7 @@ type harness struct {
 func setup(t *testing.T) *harness {
 	t.Helper()
 	url := dbtest.Template(t, "schema", migrated)
-	d, err := db.Open(t.Context(), db.Config{URL: url})
+	d, err := db.Open(t.Context(), pg.Config{URL: url})
 	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = d.Close() })
 	raw, err := sql.Open("postgres", url)
@@ -52,7 +53,7 @@ func setup(t *testing.T) *harness {
 }
 
 func migrated(url string) error {
-	d, err := db.Open(context.Background(), db.Config{URL: url})
+	d, err := db.Open(context.Background(), pg.Config{URL: url})
 	if err != nil {
 		return err
 	}

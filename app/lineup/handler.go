@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/refusal"
 	"lunchgo/app/waiting"
 	"lunchgo/locks"
 )
@@ -98,7 +99,7 @@ func notServed(err error) error {
 		return &waiting.OvertakenError{Stored: slots.Stored}
 	case errors.As(err, &campaign):
 		return &waiting.OvertakenError{Stored: campaign.Stored}
-	case errors.Is(err, booking.ErrUnavailable):
+	case errors.Is(err, refusal.ErrUnavailable):
 		return fmt.Errorf("%w: %w", waiting.ErrUnavailable, err)
 	}
 	return err

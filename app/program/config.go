@@ -22,7 +22,7 @@ import (
 	"lunchgo/app/wallet"
 	"lunchgo/app/web"
 	"lunchgo/app/webhooks"
-	"lunchgo/db"
+	"lunchgo/db/pg"
 )
 
 // Config is what differs between installations.
@@ -78,7 +78,7 @@ type PaymentsConfig struct {
 
 // Backends are the open connections that a program works on. It does not close them.
 type Backends struct {
-	DB    *db.DB
+	DB    *pg.Pool
 	Redis redis.UniversalClient
 
 	Tracer *telemetry.Tracer // nil: no traces

@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/web/ops"
 	"lunchgo/db"
+	"lunchgo/db/pg"
 )
 
 // timed has every call to the backends timed.
@@ -15,9 +16,9 @@ func timed(b Backends) *ops.BackendMetrics {
 	return calls
 }
 
-func backlogOf(d *db.DB) func(context.Context) (ops.Backlog, error) {
+func backlogOf(d *pg.Pool) func(context.Context) (ops.Backlog, error) {
 	return func(ctx context.Context) (ops.Backlog, error) {
-		b, err := d.Backlog(ctx)
+		b, err := db.ReadBacklog(ctx, d)
 		return ops.Backlog(b), err
 	}
 }

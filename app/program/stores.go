@@ -1,6 +1,9 @@
 package program
 
-import "lunchgo/db"
+import (
+	"lunchgo/db"
+	"lunchgo/db/pg"
+)
 
 // Stores are all that the product keeps in PostgreSQL.
 type Stores struct {
@@ -37,7 +40,7 @@ type Stores struct {
 }
 
 // NewStores returns the stores of a database.
-func NewStores(d *db.DB) Stores {
+func NewStores(d *pg.Pool) Stores {
 	return Stores{
 		Catalog:      db.NewCatalog(d),
 		Slots:        db.NewSlotStore(d),

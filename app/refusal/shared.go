@@ -19,4 +19,8 @@ var (
 		Unchanged: "unchanged_money", Text: "balance too low"})
 	Unavailable = Declare(Refusal{Kind: TemporarilyUnfit, Code: "unavailable", Turn: true, Plain: true,
 		Retry: UsualPause, Text: "cannot be served just now"})
+
+	// ErrUnavailable says that a store cannot answer now. Nothing was changed, or, when the connection was lost while
+	// committing, the change will be found by a repeat with the same key.
+	ErrUnavailable = Unavailable.Because("the store does not answer")
 )

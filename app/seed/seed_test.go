@@ -15,6 +15,7 @@ import (
 	choices "lunchgo/app/setup"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // morning is a Saturday in Seoul, ten in the morning.
@@ -23,7 +24,7 @@ var morning = time.Date(2026, 11, 21, 1, 0, 0, 0, time.UTC)
 // harness is a database of the test's own, as the seed and as staff reach it.
 type harness struct {
 	url    string
-	db     *db.DB
+	db     *pg.Pool
 	stores seed.Stores
 	slots  *db.SlotStore
 	stocks *db.StockStore
@@ -47,7 +48,7 @@ func setupDemo(t *testing.T) *harness {
 		if err := migrate(url); err != nil {
 			return err
 		}
-		store, err := db.Open(context.Background(), db.Config{URL: url})
+		store, err := db.Open(context.Background(), pg.Config{URL: url})
 		if err != nil {
 			return err
 		}
@@ -58,7 +59,7 @@ func setupDemo(t *testing.T) *harness {
 
 func open(t *testing.T, url string) *harness {
 	t.Helper()
-	store, err := db.Open(t.Context(), db.Config{URL: url})
+	store, err := db.Open(t.Context(), pg.Config{URL: url})
 	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	h := storesOf(store)
@@ -67,14 +68,14 @@ func open(t *testing.T, url string) *harness {
 }
 
 func migrate(url string) error {
-	store, err := db.Open(context.Background(), db.Config{URL: url})
+	store, err := db.Open(context.Background(), pg.Config{URL: url})
 	if err != nil {
 		return err
 	}
 	return errors.Join(store.Migrate(context.Background()), store.Close())
 }
 
-func storesOf(store *db.DB) *harness {
+func storesOf(store *pg.Pool) *harness {
 	h := &harness{db: store, slots: db.NewSlotStore(store), stocks: db.NewStockStore(store),
 		seeds: db.NewSeedStore(store)}
 	h.stores = seed.Stores{

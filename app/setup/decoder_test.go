@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/picture"
+	"lunchgo/app/refusal"
 )
 
 // Pictures share the memory for decoding: one that would take more than all of it is refused, and others wait, no
@@ -42,7 +42,7 @@ func TestDecoder_StaysWithinItsMemory(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := d.process(ctx, file.Bytes()); !errors.Is(err, booking.ErrUnavailable) {
+	if _, err := d.process(ctx, file.Bytes()); !errors.Is(err, refusal.ErrUnavailable) {
 		t.Errorf("one that has to wait for another: %v", err)
 	}
 }

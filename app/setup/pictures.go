@@ -60,7 +60,7 @@ func NewDecoder() *Decoder {
 		memory: semaphore.NewWeighted(most), most: most}
 }
 
-// process waits for its turn, and ends with ctx. Returns the errors of picture.Process, and booking.ErrUnavailable when
+// process waits for its turn, and ends with ctx. Returns the errors of picture.Process, and refusal.ErrUnavailable when
 // ctx ends first.
 func (d *Decoder) process(ctx context.Context, file []byte) (picture.Picture, error) {
 	weight, err := picture.Weigh(file)
@@ -75,13 +75,13 @@ func (d *Decoder) process(ctx context.Context, file []byte) (picture.Picture, er
 		n    int64
 	}{{d.slots, 1}, {d.memory, weight}} {
 		if err := of.what.Acquire(ctx, of.n); err != nil {
-			return picture.Picture{}, errors.Join(booking.ErrUnavailable, err)
+			return picture.Picture{}, errors.Join(refusal.ErrUnavailable, err)
 		}
 		defer of.what.Release(of.n)
 	}
 	made, err := picture.Process(ctx, file)
 	if ctx.Err() != nil {
-		return picture.Picture{}, errors.Join(booking.ErrUnavailable, ctx.Err())
+		return picture.Picture{}, errors.Join(refusal.ErrUnavailable, ctx.Err())
 	}
 	return made, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/db/dbtest"
 )
 
@@ -83,9 +84,9 @@ func TestEnter_ARepeatIsNotRefusedWhileRedisIsAway(t *testing.T) {
 		}
 	}
 	h.handler.mu.Lock()
-	h.handler.storedErr = booking.ErrUnavailable
+	h.handler.storedErr = refusal.ErrUnavailable
 	h.handler.mu.Unlock()
-	if _, err := room.Enter(t.Context(), request("ann", "k")); !errors.Is(err, booking.ErrUnavailable) {
+	if _, err := room.Enter(t.Context(), request("ann", "k")); !errors.Is(err, refusal.ErrUnavailable) {
 		t.Errorf("where the database does not know either: %v", err)
 	}
 }

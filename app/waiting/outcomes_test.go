@@ -58,7 +58,7 @@ func TestRefused_KeepsTheCodeWithoutValues(t *testing.T) {
 	for err, want := range map[error]*refusal.Refusal{
 		booking.ErrClosed: booking.ErrClosed, booking.ErrDuplicate: booking.ErrDuplicate,
 		coupon.ErrSoldOut: booking.ErrSoldOut, coupon.ErrNotOpen: booking.ErrNotOpenYet,
-		booking.ErrNotFound: refusal.NotFound, booking.ErrUnavailable: refusal.Unavailable,
+		booking.ErrNotFound: refusal.NotFound, refusal.ErrUnavailable: refusal.Unavailable,
 		booking.ErrCouponUsed: refusal.ByCode("coupon_used"),
 	} {
 		result := Refused(err)

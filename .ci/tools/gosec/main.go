@@ -46,7 +46,7 @@ var exceptions = []struct{ rule, files, why string }{
 	{"G404", "app/show/crowd.go", "chooses who of a simulated crowd leaves; it keeps no secret"},
 	{"G404", "app/web/respond/pause.go", "spreads those who ask again; it keeps no secret"},
 	{"G404", "app/webhooks/delivery.go", "spreads those that are tried again; it keeps no secret"},
-	{"G404", "db/tx.go", "spreads those who try again; it keeps no secret"},
+	{"G404", "db/pg/tx.go", "spreads those who try again; it keeps no secret"},
 	{"G404", "locks/beat.go", "spreads beats; it keeps no secret"},
 	{"G407", "app/webhooks/secret.go", "the cipher draws the nonce itself"},
 	{"G602", "app/reserve/search.go", "the index comes from a range over the same slice"},

@@ -22,6 +22,7 @@ import (
 	"lunchgo/app/token"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 )
 
 // QuickHash is what a hash costs in tests: too little for the passwords of people.
@@ -47,9 +48,9 @@ func FormPatience(othersInLine *atomic.Int32) func() time.Duration {
 // Setup is what a test wants otherwise. Whatever is zero is made for the test.
 type Setup struct {
 	Config   program.Config
-	DB       *db.DB // open already
-	Database string // address of a migrated database, which is opened unless DB is
-	Redis    string // address
+	DB       *pg.Pool // open already
+	Database string   // address of a migrated database, which is opened unless DB is
+	Redis    string   // address
 	Log      *slog.Logger
 	Tracer   *telemetry.Tracer
 	NoDemo   bool // an installation for real; else a demo, in which wallets can be charged
@@ -59,7 +60,7 @@ type Setup struct {
 type Server struct {
 	*program.Program
 	URL   string
-	DB    *db.DB
+	DB    *pg.Pool
 	Redis redis.UniversalClient
 	Setup Setup // with all that was made
 }
@@ -151,7 +152,7 @@ func MigratedDatabase(t testing.TB) string {
 
 func migrate(url string) error {
 	ctx := context.Background()
-	d, err := db.Open(ctx, db.Config{URL: url})
+	d, err := db.Open(ctx, pg.Config{URL: url})
 	if err != nil {
 		return err
 	}
@@ -161,8 +162,8 @@ func migrate(url string) error {
 	return d.Close()
 }
 
-var keeper = dbtest.Keeper[*db.DB]{Prepare: migrate, Open: func(url string) (*db.DB, error) {
-	return db.Open(context.Background(), db.Config{URL: url})
+var keeper = dbtest.Keeper[*pg.Pool]{Prepare: migrate, Open: func(url string) (*pg.Pool, error) {
+	return db.Open(context.Background(), pg.Config{URL: url})
 }}
 
 // Main runs the tests of a package, and then closes the databases that they left for each other.
@@ -177,9 +178,9 @@ func (m Main) Run() int {
 	return code
 }
 
-func openDatabase(t testing.TB, s Setup) *db.DB {
+func openDatabase(t testing.TB, s Setup) *pg.Pool {
 	t.Helper()
-	d, err := db.Open(t.Context(), db.Config{URL: s.Database})
+	d, err := db.Open(t.Context(), pg.Config{URL: s.Database})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 
-	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/locks"
 )
 
@@ -23,7 +23,7 @@ const (
 var callBuckets = prometheus.ExponentialBuckets(.0005, 2.5, 12)
 
 // BackendMetrics time the calls to PostgreSQL and Redis. It implements redis.Hook, and its Database is for
-// db.DB.Observe.
+// pg.Pool.Observe.
 type BackendMetrics struct {
 	database, redis *prometheus.HistogramVec
 }
@@ -47,7 +47,7 @@ func NewBackendMetrics() *BackendMetrics {
 
 // Database counts a transaction, or a statement without one.
 func (m *BackendMetrics) Database(took time.Duration, err error) {
-	m.database.WithLabelValues(resultOf(errors.Is(err, booking.ErrUnavailable))).Observe(took.Seconds())
+	m.database.WithLabelValues(resultOf(errors.Is(err, refusal.ErrUnavailable))).Observe(took.Seconds())
 }
 
 func resultOf(away bool) string {

@@ -20,6 +20,7 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/embedded"
+	"lunchgo/db/pg"
 )
 
 // How long a request may take in these tests while the database stands still, and what a busy machine adds.
@@ -68,7 +69,7 @@ func newHung(t *testing.T) *hung {
 		"name": "손님", "phone": "010-1234-5678"}
 
 	h.relay = dbtest.NewRelay(t, first.Setup.Database)
-	pool, err := db.Open(t.Context(), db.Config{URL: h.relay.URL, LockTimeout: hungLock})
+	pool, err := db.Open(t.Context(), pg.Config{URL: h.relay.URL, LockTimeout: hungLock})
 	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = pool.Close() })
 	second := first.Setup

@@ -21,6 +21,7 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
+	"lunchgo/db/pg"
 )
 
 // storm lets n contenders act at the same moment, and returns the answer that each got, and how long that took.
@@ -238,7 +239,7 @@ func newNaiveHarness(t *testing.T) *harness {
 		ALTER TABLE accounts DROP CONSTRAINT accounts_balance_not_negative;
 		ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_user_key, DROP CONSTRAINT ledger_entries_user_version`)
 	dbtest.Must(t, err)
-	pool, err := db.Open(t.Context(), db.Config{URL: address})
+	pool, err := db.Open(t.Context(), pg.Config{URL: address})
 	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = pool.Close() })
 	return newHarnessWith(t, programtest.Setup{Database: address,

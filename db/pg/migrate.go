@@ -1,10 +1,8 @@
-package db
+package pg
 
 import (
 	"context"
-	"embed"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -14,55 +12,41 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-//go:embed migrations/*.sql
-var migrations embed.FS
-
 // Migrate brings the schema up to date. Several instances may call it at once: one works, the others wait for it.
-func (db *DB) Migrate(ctx context.Context) error {
-	pool, err := db.patientPool()
+func (p *Pool) Migrate(ctx context.Context) error {
+	pool, err := p.OpenOther(migrationStatementLimit, migrationLockTime)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	provider, err := migrationsOf(pool)
+	provider, err := p.Migrations(pool)
 	if err != nil {
-		return fmt.Errorf("db: migrate: %w", err)
+		return fmt.Errorf("pg: migrate: %w", err)
 	}
 	unlock, err := lockAlone(ctx, pool, lock.DefaultLockID)
 	if err != nil {
-		return fmt.Errorf("db: migrate: %w", mapError(err))
+		return fmt.Errorf("pg: migrate: %w", p.MapError(err))
 	}
 	defer unlock()
-	if err := db.insist(ctx, provider); err != nil {
-		return fmt.Errorf("db: migrate: %w", mapError(err))
+	if err := p.insist(ctx, provider); err != nil {
+		return fmt.Errorf("pg: migrate: %w", p.MapError(err))
 	}
 	return nil
-}
-
-// patientPool opens a pool for work whose statements may run longer than those of the product, and wait shorter.
-func (db *DB) patientPool() (*sqlx.DB, error) {
-	config := db.config
-	config.LockTimeout = migrationLockTime
-	connector, err := newConnector(config, migrationStatementLimit, nil)
-	if err != nil {
-		return nil, err
-	}
-	return connector.pool(), nil
 }
 
 // fillLock is the lock of those who fill an empty database.
 const fillLock = 7_310_250_901
 
 // FillAlone calls fill while no other instance does. Several may call it at once: one works, the others wait for it.
-func (db *DB) FillAlone(ctx context.Context, fill func() error) error {
-	pool, err := db.patientPool()
+func (p *Pool) FillAlone(ctx context.Context, fill func() error) error {
+	pool, err := p.OpenOther(migrationStatementLimit, migrationLockTime)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
 	unlock, err := lockAlone(ctx, pool, fillLock)
 	if err != nil {
-		return fmt.Errorf("db: wait for another instance: %w", mapError(err))
+		return fmt.Errorf("pg: wait for another instance: %w", p.MapError(err))
 	}
 	defer unlock()
 	return fill()
@@ -79,14 +63,14 @@ const (
 
 // insist migrates, again and again while others hold locks that it needs. What was brought up to date stays so
 // meanwhile.
-func (db *DB) insist(ctx context.Context, provider *goose.Provider) error {
+func (p *Pool) insist(ctx context.Context, provider *goose.Provider) error {
 	for begun := time.Now(); ; {
 		_, err := provider.Up(ctx)
 		if pq.As(err, pqerror.LockNotAvailable) == nil || time.Since(begun) > migrationPatience {
 			return err
 		}
-		if db.config.MigrationWaits != nil {
-			db.config.MigrationWaits(err)
+		if p.config.MigrationWaits != nil {
+			p.config.MigrationWaits(err)
 		}
 		select {
 		case <-time.After(migrationPause):
@@ -129,13 +113,9 @@ func lockAlone(ctx context.Context, pool *sqlx.DB, id int64) (unlock func(), err
 	}
 }
 
-// migrationsOf are the migrations of a database. They are numbered when they are begun, so one may come in after a
-// later one; none touches what another of the same days makes. Number 00007 was never released.
-func migrationsOf(pool *sqlx.DB) (*goose.Provider, error) {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return nil, err
-	}
-	return goose.NewProvider(goose.DialectPostgres, pool.DB, files,
+// Migrations are those of the schema. They are numbered when they are begun, so one may come in after a later one; none
+// touches what another of the same days makes.
+func (p *Pool) Migrations(pool *sqlx.DB) (*goose.Provider, error) {
+	return goose.NewProvider(goose.DialectPostgres, pool.DB, p.config.Schema.Migrations,
 		goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true))
 }

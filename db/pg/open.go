@@ -1,9 +1,7 @@
-// Package db stores the data of the product in PostgreSQL: it implements the stores that the use cases ask for.
-// No other package knows SQL, but the designs in app/rush/against with which a rush compares.
-//
-// Writes of several statements go through one short READ COMMITTED transaction (inTx). Constraints carry the rules and
-// have names, which errors.go turns into the domain's errors. What the database cannot answer now is ErrUnavailable.
-package db
+// Package pg is how LunchGo talks to PostgreSQL: a pool of connections, with or without a pooler before the server, on
+// which no call lasts longer than its context; prepared statements; transactions that are tried again; and what its
+// errors mean. It knows no table.
+package pg
 
 import (
 	"cmp"
@@ -12,7 +10,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"sync"
+	"io/fs"
+	"net"
 	"sync/atomic"
 	"time"
 
@@ -44,40 +43,45 @@ type Config struct {
 	// is called each time when a migration gives way to a session that holds a lock which it needs
 	MigrationWaits func(err error)
 
+	Schema Schema   // what the database has to have, and what breaks its rules
+	Dial   dialFunc // what opens the connections; nil: the network
+
 	ReplicaURL string // of a server that follows, for long readings; empty: none
 	// is called when the replica is not read from any more, and with nil when it is again
 	ReplicaChanged func(err error)
 }
 
-// DB is a pool of connections to one database. It is safe for use by several goroutines.
-type DB struct {
-	pool       *sqlx.DB
+// Schema says what a database has.
+type Schema struct {
+	Migrations fs.FS            // files of goose
+	Errors     map[string]error // what it means that a constraint is broken, by name
+}
+
+// Pool is a pool of connections to one database. It is safe for use by several goroutines.
+type Pool struct {
+	sql        *sqlx.DB
 	connector  *connector
 	replica    *replica // nil: none
 	config     Config
 	statements *statements
-	weaken     atomic.Pointer[weakening] // of tests only; see guarded
+	Weakening  atomic.Pointer[Weakening] // of tests only; see guarded
 	shrunk     atomic.Bool               // see shrink
 	observer   atomic.Pointer[func(time.Duration, error)]
-	zones      sync.Map // name → *time.Location
 }
 
 // ErrStatementPooling says that there can be no transactions.
 var ErrStatementPooling = errors.New(
-	"db: the pooler refuses transactions: it needs pool_mode = transaction, or session")
+	"pg: the pooler refuses transactions: it needs pool_mode = transaction, or session")
 
-// Open makes a pool and checks that the database answers. Returns ErrUnavailable when it does not, and
+// Open makes a pool and checks that the database answers. Returns refusal.ErrUnavailable when it does not, and
 // ErrStatementPooling when a pooler stands before it that gives server connections by the statement.
-func Open(ctx context.Context, config Config) (*DB, error) { return open(ctx, config, nil) }
-
-// open takes what dials the connections, so that a test can count what goes over them.
-func open(ctx context.Context, config Config, dial dialFunc) (*DB, error) {
+func Open(ctx context.Context, config Config) (*Pool, error) {
 	config = config.withDefaults()
-	connector, err := newConnector(config, config.QueryTimeout, dial)
+	connector, err := newConnector(config, config.QueryTimeout)
 	if err != nil {
 		return nil, err
 	}
-	db := newDB(connector, config)
+	db := newPool(connector, config)
 	if config.ReplicaURL != "" {
 		if db.replica, err = openReplica(config, db); err != nil {
 			return nil, errors.Join(err, db.Close())
@@ -90,30 +94,41 @@ func open(ctx context.Context, config Config, dial dialFunc) (*DB, error) {
 }
 
 // check returns an error unless the database answers, in transactions too.
-func (db *DB) check(ctx context.Context) error {
-	if err := db.Ping(ctx); err != nil || !db.IsPooled() {
+func (p *Pool) check(ctx context.Context) error {
+	if err := p.Ping(ctx); err != nil || !p.IsPooled() {
 		return err
 	}
-	ctx, cancel := db.bounded(ctx)
+	ctx, cancel := p.Bounded(ctx)
 	defer cancel()
-	tx, err := db.pool.BeginTxx(ctx, nil)
-	if errors.Is(err, driver.ErrBadConn) && db.Ping(ctx) == nil { // it ends connections, but only those of transactions
+	tx, err := p.sql.BeginTxx(ctx, nil)
+	if errors.Is(err, driver.ErrBadConn) && p.Ping(ctx) == nil { // it ends connections, but only those of transactions
 		return ErrStatementPooling
 	}
 	if err != nil {
-		return mapError(err)
+		return p.MapError(err)
 	}
-	return mapError(tx.Rollback())
+	return p.MapError(tx.Rollback())
 }
 
-// newDB makes a pool of connections.
-func newDB(connector *connector, config Config) *DB {
+// newPool makes a pool of connections.
+func newPool(connector *connector, config Config) *Pool {
 	pool := connector.pool()
 	pool.SetConnMaxLifetime(connLifetime)
-	db := &DB{pool: pool, connector: connector, config: config, statements: newStatements()}
+	db := &Pool{sql: pool, connector: connector, config: config, statements: newStatements()}
 	db.resize(config.MaxConns)
 	connector.full = db.shrink
 	return db
+}
+
+// OpenOther opens another pool to the same database, for work whose statements may run and wait for other times.
+func (p *Pool) OpenOther(statementTime, lockTime time.Duration) (*sqlx.DB, error) {
+	config := p.config
+	config.LockTimeout = lockTime
+	connector, err := newConnector(config, statementTime)
+	if err != nil {
+		return nil, err
+	}
+	return connector.pool(), nil
 }
 
 func (c Config) withDefaults() Config {
@@ -121,29 +136,35 @@ func (c Config) withDefaults() Config {
 	c.QueryTimeout = cmp.Or(c.QueryTimeout, DefaultQueryTimeout)
 	c.LockTimeout = cmp.Or(c.LockTimeout, DefaultLockTimeout)
 	c.IdleInTxTimeout = cmp.Or(c.IdleInTxTimeout, DefaultIdleInTxTimeout)
+	if c.Dial == nil {
+		c.Dial = new(net.Dialer).DialContext
+	}
 	return c
 }
 
-// Ping returns ErrUnavailable unless the database answers.
-func (db *DB) Ping(ctx context.Context) error {
-	ctx, cancel := db.bounded(ctx)
+// Ping returns refusal.ErrUnavailable unless the database answers.
+func (p *Pool) Ping(ctx context.Context) error {
+	ctx, cancel := p.Bounded(ctx)
 	defer cancel()
-	return mapError(db.pool.PingContext(ctx))
+	return p.MapError(p.sql.PingContext(ctx))
 }
 
 // IsPooled says whether a pooler gives connections to the server by the transaction.
-func (db *DB) IsPooled() bool { return db.connector.shared.Load() }
+func (p *Pool) IsPooled() bool { return p.connector.shared.Load() }
+
+// SQL is the pool itself, for statements that have no prepared form.
+func (p *Pool) SQL() *sqlx.DB { return p.sql }
 
 // Stats are figures of the pool: connections in use, how often and how long callers waited for one.
-func (db *DB) Stats() sql.DBStats { return db.pool.Stats() }
+func (p *Pool) Stats() sql.DBStats { return p.sql.Stats() }
 
 // Close closes the pool once the calls under way are done.
-func (db *DB) Close() error {
-	if db.replica != nil {
-		defer func() { _ = db.replica.db.Close() }()
+func (p *Pool) Close() error {
+	if p.replica != nil {
+		defer func() { _ = p.replica.db.Close() }()
 	}
-	if err := db.pool.Close(); err != nil {
-		return fmt.Errorf("db: close: %w", err)
+	if err := p.sql.Close(); err != nil {
+		return fmt.Errorf("pg: close: %w", err)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package db
+package pg
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 const cancelTime = 500 * time.Millisecond
 
 // dialFunc opens a connection of the network.
-type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
+type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
 
 // linkKey is where a context has the place for the link that is opened for it.
 type linkKey struct{}

@@ -1,22 +1,19 @@
-package db
+package pg
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
-	"lunchgo/app/guests"
-	"lunchgo/app/keyset"
-	"lunchgo/app/reports"
+	"lunchgo/app/refusal"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/embedded"
 )
 
-// replicated is a harness with a replica of which it reads where a read came from.
+// replicated is a pool with a replica of which it reads where a read came from, and a table of guests.
 type replicated struct {
-	*harness
+	*Pool
 	server  *embedded.Server // the replica's
 	changes chan error
 }
@@ -24,22 +21,20 @@ type replicated struct {
 func setupReplicated(t *testing.T) replicated {
 	t.Helper()
 	primary := dbtest.PrivatePostgres(t)
-	dbtest.Must(t, migrated(primary.URL))
 	r := replicated{server: dbtest.Replica(t, primary), changes: make(chan error, 100)}
-	db := openTest(t, Config{URL: primary.URL, ReplicaURL: r.server.URL, ReplicaChanged: func(err error) {
+	r.Pool = openTest(t, Config{URL: primary.URL, ReplicaURL: r.server.URL, ReplicaChanged: func(err error) {
 		r.changes <- err
 	}})
-	db.replica.brief = dbtest.Patience // a replica that hangs is another test's
-	r.harness = newHarness(db, primary.URL)
-	r.open(t, testRestaurant())
+	r.replica.brief = dbtest.Patience // a replica that hangs is another test's
+	dbtest.Must(t, r.Exec(t.Context(), `CREATE TABLE guests (number bigint)`))
 	return r
 }
 
 // fromReplica says whether long readings are done at the replica now.
 func (r replicated) fromReplica(t *testing.T) (yes bool) {
 	t.Helper()
-	if err := r.readReplica(t.Context(), func(ctx context.Context, db *DB) error {
-		return db.get(ctx, &yes, `SELECT pg_is_in_recovery()`)
+	if err := r.ReadReplica(t.Context(), func(ctx context.Context, db *Pool) error {
+		return db.Get(ctx, &yes, `SELECT pg_is_in_recovery()`)
 	}); err != nil {
 		t.Fatalf("a reader is refused: %v", err)
 	}
@@ -52,26 +47,19 @@ func TestReplica_IsReadFromWhileItFollows(t *testing.T) {
 	t.Parallel()
 	r := setupReplicated(t)
 	dbtest.Eventually(t, "the replica is read from", func() bool { return r.fromReplica(t) })
-	r.readsOfStaff(t)
-	for _, query := range []string{allGuests.page, listCells} {
-		if r.replica.db.statements.find(query) == nil || r.statements.find(query) != nil {
-			t.Errorf("not read from the replica: %s", query)
-		}
-	}
 	var elsewhere bool
-	if err := r.get(t.Context(), &elsewhere, `SELECT pg_is_in_recovery()`); err != nil || elsewhere {
+	if err := r.Get(t.Context(), &elsewhere, `SELECT pg_is_in_recovery()`); err != nil || elsewhere {
 		t.Errorf("what is no long reading is read from the replica: %v", err)
 	}
 	r.standsStill(t)
 	r.server.Kill()
 	dbtest.Eventually(t, "the primary is read from", func() bool { return !r.fromReplica(t) && len(r.changes) == 1 })
-	r.readsOfStaff(t)
 }
 
 // standsStill stops the replica, lets it go on, and has guests come meanwhile: each is in the list that is read next.
 func (r replicated) standsStill(t *testing.T) {
 	t.Helper()
-	dbtest.Must(t, r.replica.db.exec(t.Context(), `SELECT pg_wal_replay_pause()`))
+	dbtest.Must(t, r.replica.db.Exec(t.Context(), `SELECT pg_wal_replay_pause()`))
 	begun := time.Now()
 	r.guestIsListed(t)
 	if took := time.Since(begun); took > replicaWait+slack {
@@ -84,7 +72,7 @@ func (r replicated) standsStill(t *testing.T) {
 	if err := <-r.changes; !errors.Is(err, errReplicaBehind) {
 		t.Errorf("got %v, want %v", err, errReplicaBehind)
 	}
-	dbtest.Must(t, r.replica.db.exec(t.Context(), `SELECT pg_wal_replay_resume()`))
+	dbtest.Must(t, r.replica.db.Exec(t.Context(), `SELECT pg_wal_replay_resume()`))
 	dbtest.Eventually(t, "the replica is read from again", func() bool { return r.fromReplica(t) })
 	for range 20 {
 		r.guestIsListed(t)
@@ -94,22 +82,25 @@ func (r replicated) standsStill(t *testing.T) {
 	}
 }
 
-// guestIsListed has somebody call for a table and reads the list of guests, which names one more.
+// guestIsListed has somebody come and makes a long reading of the guests, which has one more.
 func (r replicated) guestIsListed(t *testing.T) {
 	t.Helper()
-	before := r.guestsAt(t, r.DB)
-	request := r.guest(r.host(t), r.slot("12:00"))
-	request.Guest.Phone = fmt.Sprintf("010-1234-%04d", before)
-	r.reserve(t, request)
-	if n := len(r.known(t)); n != before+1 || n != r.guestsAt(t, r.DB) {
+	before := r.guestsAt(t, r.Pool)
+	dbtest.Must(t, r.Exec(t.Context(), `INSERT INTO guests VALUES ($1)`, before))
+	n := 0
+	dbtest.Must(t, r.ReadReplica(t.Context(), func(ctx context.Context, db *Pool) (err error) {
+		n, err = One[int](ctx, db, `SELECT count(*) FROM guests`)
+		return err
+	}))
+	if n != before+1 || n != r.guestsAt(t, r.Pool) {
 		t.Errorf("%d guests are listed, want %d", n, before+1)
 	}
 }
 
 // guestsAt counts the guests that a server has.
-func (r replicated) guestsAt(t *testing.T, db *DB) (n int) {
+func (r replicated) guestsAt(t *testing.T, db *Pool) (n int) {
 	t.Helper()
-	dbtest.Must(t, db.get(t.Context(), &n, `SELECT count(*) FROM guests`))
+	dbtest.Must(t, db.Get(t.Context(), &n, `SELECT count(*) FROM guests`))
 	return n
 }
 
@@ -124,9 +115,9 @@ func TestReplica_StandsStillInAReading(t *testing.T) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), within)
 		defer cancel()
-		if err := db.readReplica(ctx, func(ctx context.Context, db *DB) error {
+		if err := db.ReadReplica(ctx, func(ctx context.Context, db *Pool) error {
 			then()
-			return db.get(ctx, &fromReplica, `SELECT pg_is_in_recovery()`)
+			return db.Get(ctx, &fromReplica, `SELECT pg_is_in_recovery()`)
 		}); err != nil {
 			t.Errorf("a reader is refused: %v", err)
 		}
@@ -151,19 +142,6 @@ func TestReplica_StandsStillInAReading(t *testing.T) {
 	dbtest.Eventually(t, "the replica is read from again", func() bool { return read(time.Minute, func() {}) })
 }
 
-// readsOfStaff makes the reports and the list of guests.
-func (h *harness) readsOfStaff(t *testing.T) {
-	t.Helper()
-	filter := reports.Filter{Period: reports.Period{From: "2040-05-01", To: "2040-05-31"}, Weekday: -1}
-	if _, err := NewReportStore(h.DB).ReadFacts(t.Context(), h.restaurant, filter); err != nil {
-		t.Error(err)
-	}
-	if _, err := NewGuestStore(h.DB).ListGuests(t.Context(), h.restaurant.ID, guests.Search{},
-		keyset.Request{}); err != nil {
-		t.Error(err)
-	}
-}
-
 // A replica that is away is noticed though nobody reads what may be old.
 func TestReplica_IsLookedAt(t *testing.T) {
 	t.Parallel()
@@ -175,7 +153,7 @@ func TestReplica_IsLookedAt(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); db.FollowReplica(ctx) }()
-	if err := <-changes; !errors.Is(err, ErrUnavailable) {
+	if err := <-changes; !errors.Is(err, refusal.ErrUnavailable) {
 		t.Errorf("got %v", err)
 	}
 	if _, read := db.ReplicaStats()(); read {

@@ -1,4 +1,4 @@
-package db
+package pg
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // Bounds of the replica. A reader waits until it has all that was committed before the reader came, for as long as a
@@ -22,15 +24,15 @@ const (
 
 // Errors of a replica that is not read from.
 var (
-	errReplicaBehind   = errors.New("db: the replica is more than a second behind")
-	errReplicaPromoted = errors.New("db: the replica follows no primary")
+	errReplicaBehind   = errors.New("pg: the replica is more than a second behind")
+	errReplicaPromoted = errors.New("pg: the replica follows no primary")
 )
 
 // replica is a server that follows the primary. Long readings are done there; where it is away, or too far behind, at
 // the primary.
 type replica struct {
-	db      *DB
-	primary *DB
+	db      *Pool
+	primary *Pool
 	changed func(err error) // when it is not read from any more, and with nil when it is again
 	brief   time.Duration   // that a question of a moment may take
 
@@ -40,26 +42,26 @@ type replica struct {
 }
 
 // openReplica needs no replica that answers.
-func openReplica(config Config, primary *DB) (*replica, error) {
+func openReplica(config Config, primary *Pool) (*replica, error) {
 	config.URL, config.ReplicaURL = config.ReplicaURL, ""
-	connector, err := newConnector(config, config.QueryTimeout, nil)
+	connector, err := newConnector(config, config.QueryTimeout)
 	if err != nil {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
-	return &replica{db: newDB(connector, config), primary: primary, changed: config.ReplicaChanged, brief: replicaTime}, nil
+	return &replica{db: newPool(connector, config), primary: primary, changed: config.ReplicaChanged, brief: replicaTime}, nil
 }
 
 // FollowReplica looks at the replica until ctx ends, so that ReplicaStats and the log say how it is also while nobody
 // reads what may be old. It returns at once where there is none.
-func (db *DB) FollowReplica(ctx context.Context) {
-	if db.replica == nil {
+func (p *Pool) FollowReplica(ctx context.Context) {
+	if p.replica == nil {
 		return
 	}
 	again := time.NewTicker(replicaLook)
 	defer again.Stop()
 	for {
 		// a look that an end cuts short would say that the replica is away
-		db.replica.follows(context.WithoutCancel(ctx))
+		p.replica.follows(context.WithoutCancel(ctx))
 		select {
 		case <-again.C:
 		case <-ctx.Done():
@@ -69,37 +71,37 @@ func (db *DB) FollowReplica(ctx context.Context) {
 }
 
 // ReplicaStats are figures of the pool to the replica, and whether it is read from. Nil where there is none.
-func (db *DB) ReplicaStats() func() (sql.DBStats, bool) {
-	if db.replica == nil {
+func (p *Pool) ReplicaStats() func() (sql.DBStats, bool) {
+	if p.replica == nil {
 		return nil
 	}
 	return func() (sql.DBStats, bool) {
-		r := db.replica
+		r := p.replica
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		return r.db.Stats(), !r.bad
 	}
 }
 
-// readReplica reads from the replica, if there is one and it can, else from the primary: in either case all that was
+// ReadReplica reads from the replica, if there is one and it can, else from the primary: in either case all that was
 // committed before. Nothing is read so that a write decides on it. The replica has half of the time at most, so that
 // the primary has some.
-func (db *DB) readReplica(ctx context.Context, read func(ctx context.Context, db *DB) error) error {
-	if db.replica != nil && db.replica.follows(ctx) {
-		limited, cancel := context.WithTimeout(ctx, db.halfOf(ctx))
-		err := read(limited, db.replica.db)
+func (p *Pool) ReadReplica(ctx context.Context, read func(ctx context.Context, db *Pool) error) error {
+	if p.replica != nil && p.replica.follows(ctx) {
+		limited, cancel := context.WithTimeout(ctx, p.halfOf(ctx))
+		err := read(limited, p.replica.db)
 		cancel()
-		if !errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
+		if !errors.Is(err, refusal.ErrUnavailable) || ctx.Err() != nil {
 			return err
 		}
-		db.replica.note(err)
+		p.replica.note(err)
 	}
-	return read(ctx, db)
+	return read(ctx, p)
 }
 
 // halfOf is half of the time that a context has, but no more than a statement has.
-func (db *DB) halfOf(ctx context.Context) time.Duration {
-	limit := db.config.QueryTimeout
+func (p *Pool) halfOf(ctx context.Context) time.Duration {
+	limit := p.config.QueryTimeout
 	if end, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(end)/2)
 	}
@@ -114,7 +116,7 @@ func (r *replica) follows(ctx context.Context) bool {
 	}
 	asking, cancel := context.WithTimeout(ctx, r.brief)
 	var now string
-	err := r.primary.get(asking, &now, `SELECT pg_current_wal_lsn()::text`)
+	err := r.primary.Get(asking, &now, `SELECT pg_current_wal_lsn()::text`)
 	cancel()
 	if err != nil {
 		return false // which says nothing of the replica
@@ -146,7 +148,7 @@ func (r *replica) await(ctx context.Context, place string, until time.Time) erro
 	for pause := time.Millisecond; ; pause = min(2*pause, replicaPauses) {
 		asking, cancel := context.WithTimeout(ctx, r.brief)
 		var has *bool
-		err := r.db.get(asking, &has, `
+		err := r.db.Get(asking, &has, `
 			SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() >= $1::pg_lsn END`, place)
 		cancel()
 		switch {

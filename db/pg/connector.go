@@ -1,4 +1,4 @@
-package db
+package pg
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net"
 	"regexp"
 	"strconv"
 	"strings"
@@ -49,11 +48,11 @@ func CheckURL(address string) error {
 	return err
 }
 
-// newConnector takes what dials the connections; nil is the network.
-func newConnector(config Config, statementTime time.Duration, dial dialFunc) (*connector, error) {
+// newConnector returns the connector of sessions whose statements end after statementTime.
+func newConnector(config Config, statementTime time.Duration) (*connector, error) {
 	dsn, err := pq.NewConfig(config.URL)
 	if err != nil {
-		return nil, fmt.Errorf("db: url: %w", err)
+		return nil, fmt.Errorf("pg: url: %w", err)
 	}
 	dsn.ApplicationName = cmp.Or(dsn.ApplicationName, defaultApplicationName)
 	dsn.ConnectTimeout = cmp.Or(dsn.ConnectTimeout, connectTimeout)
@@ -61,24 +60,21 @@ func newConnector(config Config, statementTime time.Duration, dial dialFunc) (*c
 	maps.Copy(parameters, dsn.Runtime)
 	c := &connector{statementTime: statementTime, mark: rand.Text(), setLocal: setLocal(parameters),
 		servers: newServers()}
-	if dial == nil {
-		dial = new(net.Dialer).DialContext
-	}
 	dsn.Runtime = map[string]string{timezone: parameters[timezone]}
 	dsn.BinaryParameters = true // one round trip for a statement that is not prepared
-	if c.ofTransaction, err = newDriver(dsn, dial); err != nil {
+	if c.ofTransaction, err = newDriver(dsn, config.Dial); err != nil {
 		return nil, err
 	}
 	parameters[sessionMark] = c.mark
 	dsn.Runtime, dsn.BinaryParameters = parameters, false
-	c.own, err = newDriver(dsn, dial)
+	c.own, err = newDriver(dsn, config.Dial)
 	return c, err
 }
 
 func newDriver(dsn pq.Config, dial dialFunc) (*pq.Connector, error) {
 	made, err := pq.NewConnectorConfig(dsn)
 	if err != nil {
-		return nil, fmt.Errorf("db: url: %w", err)
+		return nil, fmt.Errorf("pg: url: %w", err)
 	}
 	made.Dialer(dialer{dial})
 	return made, nil

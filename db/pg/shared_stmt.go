@@ -1,4 +1,4 @@
-package db
+package pg
 
 import (
 	"context"
@@ -163,7 +163,7 @@ func (s *sharedStmt) run(ctx context.Context, args []driver.NamedValue, send fun
 	return err
 }
 
-// inTx does something in a transaction.
+// InTx does something in a transaction.
 func (s *sharedStmt) inTx(ctx context.Context, work func() error) error {
 	tx, err := s.conn.BeginTx(ctx, driver.TxOptions{})
 	if err != nil {
@@ -243,5 +243,5 @@ func literal(value driver.Value) (string, error) {
 	case time.Time:
 		return "'" + string(pq.FormatTimestamp(v)) + "'", nil
 	}
-	return "", fmt.Errorf("db: a %T is no argument", value)
+	return "", fmt.Errorf("pg: a %T is no argument", value)
 }

@@ -1,4 +1,4 @@
-package db
+package pg
 
 import (
 	"context"
@@ -24,23 +24,23 @@ func limited(t *testing.T, conns int) string {
 	admin := openTest(t, Config{URL: u.String()})
 	name := "limited_" + strings.ToLower(rand.Text()[:12])
 	role := pq.QuoteIdentifier(name)
-	admin.pool.MustExec(fmt.Sprintf(`CREATE ROLE %s LOGIN PASSWORD 'none' CONNECTION LIMIT %d`, role, conns))
-	t.Cleanup(func() { _, _ = admin.pool.Exec(`DROP ROLE ` + role) })
+	admin.sql.MustExec(fmt.Sprintf(`CREATE ROLE %s LOGIN PASSWORD 'none' CONNECTION LIMIT %d`, role, conns))
+	t.Cleanup(func() { _, _ = admin.sql.Exec(`DROP ROLE ` + role) })
 	u.User = url.UserPassword(name, "none")
 	return u.String()
 }
 
 // manyCalls makes calls of both kinds on a pool, many at once, and returns how many failed. The first kind takes some
 // milliseconds.
-func manyCalls(ctx context.Context, db *DB, long int) (failed int) {
+func manyCalls(ctx context.Context, db *Pool, long int) (failed int) {
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	for range 40 {
 		all.Go(func() {
 			for range 5 {
-				err := db.exec(ctx, `SELECT pg_sleep($1::integer / 1000.0)`, long)
+				err := db.Exec(ctx, `SELECT pg_sleep($1::integer / 1000.0)`, long)
 				if err == nil {
-					err = db.inTx(ctx, selectOne)
+					err = db.InTx(ctx, selectOne)
 				}
 				if err != nil {
 					mu.Lock()
@@ -60,7 +60,7 @@ func TestPool_OfAServerThatIsFull(t *testing.T) {
 	t.Parallel()
 	address := limited(t, 12)
 	said := make(chan int, 1_000)
-	var pools []*DB
+	var pools []*Pool
 	for range 3 { // each has one connection before any of them asks for more: one without would not start
 		pools = append(pools, openTest(t, Config{URL: address, MaxConns: 8, ServerFull: func(n int) { said <- n }}))
 	}
@@ -96,7 +96,7 @@ func TestPool_ThatAsksForMore(t *testing.T) {
 }
 
 // countRefused counts the connections that the server refuses a pool, and does then what is said.
-func countRefused(db *DB, refused *atomic.Int64, then func()) {
+func countRefused(db *Pool, refused *atomic.Int64, then func()) {
 	db.connector.full = func() {
 		refused.Add(1)
 		then()

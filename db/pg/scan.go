@@ -1,4 +1,4 @@
-package db
+package pg
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// scanOne reads the only row into dest. Returns sql.ErrNoRows when there is none.
-func scanOne(rows *sqlx.Rows, dest any) error {
+// ScanOne reads the only row into dest. Returns sql.ErrNoRows when there is none.
+func ScanOne(rows *sqlx.Rows, dest any) error {
 	defer func() { _ = rows.Close() }()
 	if !rows.Next() {
 		return cmp.Or(rows.Err(), sql.ErrNoRows)
@@ -68,7 +68,7 @@ func newScan(rows *sqlx.Rows, of reflect.Type) (*scan, error) {
 	s.fields = rows.Mapper.TraversalsByName(of, names)
 	for i, field := range s.fields {
 		if len(field) == 0 {
-			return nil, fmt.Errorf("db: %s has no field for the column %s", of, names[i])
+			return nil, fmt.Errorf("pg: %s has no field for the column %s", of, names[i])
 		}
 	}
 	return s, nil
@@ -128,7 +128,7 @@ func (c *column) Scan(from any) error {
 		}
 		return json.Unmarshal(from, c.value.Addr().Interface())
 	}
-	return fmt.Errorf("db: a %T is no %s", from, c.value.Type())
+	return fmt.Errorf("pg: a %T is no %s", from, c.value.Type())
 }
 
 // scanArray reads an array of texts or numbers.
@@ -147,11 +147,16 @@ func (c *column) scanArray(from []byte) error {
 	return nil
 }
 
-// asJSON is an argument that PostgreSQL reads as JSON; nil is null.
-type asJSON struct{ of any }
+// NullTime is an argument that is null where a time is zero.
+func NullTime(t time.Time) sql.NullTime { return sql.NullTime{Time: t, Valid: !t.IsZero()} }
+
+// JSON returns an argument that PostgreSQL reads as JSON; nil is null.
+func JSON(of any) driver.Valuer { return jsonArgument{of} }
+
+type jsonArgument struct{ of any }
 
 // Value implements driver.Valuer.
-func (j asJSON) Value() (driver.Value, error) {
+func (j jsonArgument) Value() (driver.Value, error) {
 	text, err := json.Marshal(j.of)
 	if err != nil || string(text) == "null" {
 		return nil, err

@@ -1,4 +1,4 @@
-package db
+package pg
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/app/refusal"
 	"lunchgo/db/dbtest"
 )
 
@@ -24,30 +25,30 @@ const (
 )
 
 // hangs makes calls of all kinds on a pool whose server stands still, more at once than there are connections, and
-// fails unless each is ErrUnavailable in its time.
-func hangs(t *testing.T, db *DB) {
+// fails unless each is refusal.ErrUnavailable in its time.
+func hangs(t *testing.T, db *Pool) {
 	t.Helper()
 	var all sync.WaitGroup
 	for name, call := range map[string]func(ctx context.Context) error{
 		"ping": db.Ping,
 		"a query": func(ctx context.Context) error {
 			var one int
-			return db.get(ctx, &one, `SELECT 1`)
+			return db.Get(ctx, &one, `SELECT 1`)
 		},
 		"a query that is new": func(ctx context.Context) error {
 			var one int
-			return db.get(ctx, &one, `SELECT 1 + $1::int`, 1)
+			return db.Get(ctx, &one, `SELECT 1 + $1::int`, 1)
 		},
-		"a statement":   func(ctx context.Context) error { return db.exec(ctx, `SELECT 1`) },
-		"a transaction": func(ctx context.Context) error { return db.inTx(ctx, selectOne) },
+		"a statement":   func(ctx context.Context) error { return db.Exec(ctx, `SELECT 1`) },
+		"a transaction": func(ctx context.Context) error { return db.InTx(ctx, selectOne) },
 	} {
 		for range 3 {
 			all.Go(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), brief)
 				defer cancel()
 				begun := time.Now()
-				if err := call(ctx); !errors.Is(err, ErrUnavailable) {
-					t.Errorf("%s: %v, want %v", name, err, ErrUnavailable)
+				if err := call(ctx); !errors.Is(err, refusal.ErrUnavailable) {
+					t.Errorf("%s: %v, want %v", name, err, refusal.ErrUnavailable)
 				}
 				if took := time.Since(begun); took > brief+cancelTime+slack {
 					t.Errorf("%s ends after %v", name, took)
@@ -84,23 +85,23 @@ func (*wordless) Close() error { return nil }
 func TestOpen_BreaksWhileItSignsIn(t *testing.T) {
 	t.Parallel()
 	dial := func(context.Context, string, string) (net.Conn, error) { return &wordless{}, nil }
-	_, err := open(t.Context(), Config{URL: "postgres://u:p@127.0.0.1/none?sslmode=disable"}, dial)
-	if !errors.Is(err, ErrUnavailable) {
-		t.Errorf("got %v, want %v", err, ErrUnavailable)
+	_, err := Open(t.Context(), Config{URL: "postgres://u:p@127.0.0.1/none?sslmode=disable", Dial: dial})
+	if !errors.Is(err, refusal.ErrUnavailable) {
+		t.Errorf("got %v, want %v", err, refusal.ErrUnavailable)
 	}
 }
 
-func selectOne(ctx context.Context, t *tx) error {
+func selectOne(ctx context.Context, t *Tx) error {
 	var one int
-	return t.get(ctx, &one, `SELECT 1`)
+	return t.Get(ctx, &one, `SELECT 1`)
 }
 
 // goesOn waits until a pool works again and holds no connection.
-func goesOn(t *testing.T, db *DB) {
+func goesOn(t *testing.T, db *Pool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), dbtest.Patience)
 	defer cancel()
-	for db.Ping(ctx) != nil || db.inTx(ctx, selectOne) != nil || db.Stats().InUse > 0 {
+	for db.Ping(ctx) != nil || db.InTx(ctx, selectOne) != nil || db.Stats().InUse > 0 {
 		if ctx.Err() != nil {
 			t.Fatalf("it does not go on: %+v", db.Stats())
 		}
@@ -116,11 +117,11 @@ func TestDeadline_OnALinkThatIsDead(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), brief)
 	defer cancel()
 	begun := time.Now()
-	err := db.inTx(ctx, func(ctx context.Context, tx *tx) error {
+	err := db.InTx(ctx, func(ctx context.Context, tx *Tx) error {
 		relay.Freeze()
 		return selectOne(ctx, tx)
 	})
-	if took := time.Since(begun); !errors.Is(err, ErrUnavailable) || took > brief+cancelTime+slack {
+	if took := time.Since(begun); !errors.Is(err, refusal.ErrUnavailable) || took > brief+cancelTime+slack {
 		t.Errorf("the transaction ends after %v: %v", took, err)
 	}
 	hangs(t, db)
@@ -138,7 +139,7 @@ func TestDeadline_ACallerWhoGivesUp(t *testing.T) {
 	ctx, giveUp := context.WithCancel(t.Context())
 	time.AfterFunc(brief, giveUp)
 	begun := time.Now()
-	if err := db.inTx(ctx, selectOne); !errors.Is(err, ErrUnavailable) {
+	if err := db.InTx(ctx, selectOne); !errors.Is(err, refusal.ErrUnavailable) {
 		t.Error(err)
 	}
 	if err := db.Close(); err != nil {
@@ -184,7 +185,7 @@ func TestDeadline_OnAServerThatIsStopped(t *testing.T) {
 	db := openTest(t, Config{URL: server.URL, MaxConns: 4})
 	goesOn(t, db)
 	var file string
-	dbtest.Must(t, db.get(t.Context(), &file, `SELECT pg_read_file('postmaster.pid')`))
+	dbtest.Must(t, db.Get(t.Context(), &file, `SELECT pg_read_file('postmaster.pid')`))
 	first, _, _ := strings.Cut(file, "\n")
 	postmaster, err := strconv.Atoi(first)
 	dbtest.Must(t, err)
