@@ -28,6 +28,7 @@ func TestProduct(t *testing.T) {
 		{"staff change a capacity", changeTheCapacity},
 		{"staff receive a party", receiveTheParty},
 		{"an evening", spendAnEvening},
+		{"taps of an evening", tapThroughAnEvening},
 		{"an opening", openARestaurant},
 		{"accounts", checkAccounts},
 		{"coupons", useACoupon},
