@@ -492,7 +492,9 @@
     scope.querySelectorAll("form.booking").forEach(showWhen);
     scope.querySelectorAll("[data-seats]").forEach(showSeats);
     scope.querySelectorAll("[data-rove]").forEach(startRoving);
-    scope.querySelector("[data-autofocus]")?.focus();
+    // A form that comes back as a page of its own, without a list of what is wrong, begins at the first wrong field.
+    const wrong = [document, document.body].includes(scope) && scope.querySelector("[aria-invalid=true]");
+    (scope.querySelector("[data-autofocus]") ?? wrong)?.focus?.();
   };
 
   document.addEventListener("htmx:load", (event) => begin(event.detail.elt));
