@@ -79,7 +79,8 @@ func (p *Pages) choices(lang string, w place, d bookDay, ask booking.Ask) []view
 				key, left, until = "guests.time_until", shorter.Remaining, end
 			}
 		}
-		label := i18n.T(lang, key, "Time", string(at), "Left", left, "Until", string(until),
+		label := i18n.T(lang, key, "Time", i18n.Clock(lang, string(at)), "Left", left,
+			"Until", i18n.Clock(lang, string(until)),
 			"Opens", w.opening(lang, o.OpensAt, now))
 		choices = append(choices, views.Choice{Value: string(at), Label: label,
 			Group: w.Restaurant.ServiceAt(d.date, at).Name.In(lang)})
@@ -182,7 +183,8 @@ func (p *Pages) refusalOf(ctx context.Context, f refusedFor, err error) views.Re
 			continue
 		}
 		r.Times = append(r.Times,
-			views.Choice{Label: f.layout.T("guests.time", "Time", string(at), "Left", offer.Remaining),
+			views.Choice{Label: f.layout.T("guests.time", "Time", i18n.Clock(f.layout.Lang, string(at)),
+				"Left", offer.Remaining),
 				Value: f.bookURL(start, at)})
 	}
 	return r

@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 	pages "lunchgo/views/staff"
 )
 
@@ -293,7 +294,7 @@ func (p *Pages) showMove(c *fiber.Ctx, v partyView, page *views.StaffReservation
 	}
 	page.Times = p.choices(page.Lang, v.place, day, ask)
 	if !slices.Contains(day.times, v.res.Slot.Time) && date == v.res.Slot.Date {
-		page.Times = append([]views.Choice{{Value: string(v.res.Slot.Time), Label: string(v.res.Slot.Time)}},
+		page.Times = append([]views.Choice{{Value: string(v.res.Slot.Time), Label: i18n.Clock(page.Lang, string(v.res.Slot.Time))}},
 			page.Times...)
 	}
 	ask.Slot = at

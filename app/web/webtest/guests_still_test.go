@@ -39,7 +39,7 @@ func TestGuests_PausedSlotIsRefused(t *testing.T) {
 	}
 	start := r.start(t, slot)
 	path := views.StaffBookURL(r.restaurant.ID, start)
-	says := []string{"19:00 시간은 잠시 멈춰", "주방이 밀렸습니다", "19:00 · 멈춤", `value="resume"`, "대신 가능한 시간", "time=08:00"}
+	says := []string{"19:00 시간은 잠시 멈춰", "주방이 밀렸습니다", "오후 7:00 · 멈춤", `value="resume"`, "대신 가능한 시간", "time=08:00"}
 	r.page(t, host, path+"&time=19:00").is(t, 200).has(t, says...)
 	r.page(t, host, path+"&time=20:00").is(t, 200).hasNot(t, `value="resume"`)
 	r.send(t, host, path, url.Values{"idempotency_key": {"key-4"}, "source": {"phone"}, "date": {string(slot.Date)},

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 )
 
 // openTavern opens a restaurant with eighteen places in the place of the harness's: a counter of eight, a table for
@@ -102,7 +103,7 @@ func TestOffers_OfTablesNotOfCovers(t *testing.T) {
 	chosen.is(t, 200).hasNot(t, "11석", "7석")
 	r.page(t, host, views.StaffSlotURL(r.restaurant.ID, r.start(t, ten))).is(t, 200).hasNot(t, "<dd>7</dd>")
 	form := r.page(t, host, views.StaffBookURL(r.restaurant.ID, r.start(t, ten))).is(t, 200)
-	form.has(t, "09:30 · 10:00까지", "10:00 · 자리 없음", "11:00 · ").hasNot(t, "10:00 · 7석")
+	form.has(t, "오전 9:30 · 오전 10:00까지", "오전 10:00 · 자리 없음", "오전 11:00 · ").hasNot(t, "오전 10:00 · 7석")
 	for _, s := range r.get(t, host, fmt.Sprintf("/api/staff/restaurants/%d/evening?date=%s", r.restaurant.ID,
 		ten.Date)).want(t, 200, "").list(t, "slots") {
 		if s["time"] == "10:00" && (s["state"] != "sold_out" || s["seatsLeft"] != 0.0 || s["remaining"] != 7.0) {
@@ -153,7 +154,8 @@ func TestOffers_ToAWalkInWork(t *testing.T) {
 	r.send(t, host, path, sent).is(t, 303).has(t, "T1")
 
 	// until the next slot begins the table is free: the stay ends then
-	form.has(t, string(slot(0).Time)+" · "+string(slot(1).Time)+"까지")
+	clock := func(i int) string { return i18n.Clock("ko", string(slot(i).Time)) }
+	form.has(t, clock(0)+" · "+clock(1)+"까지")
 	sent.Set("time", string(now.Time))
 	sent.Set("end_time", string(slot(2).Time))
 	sent.Set("idempotency_key", "key-4")

@@ -185,7 +185,7 @@ func TestOverride_OnTheFormOfAMove(t *testing.T) {
 		}
 		return a
 	}
-	press(200, map[string]string{"action": "refresh"}).has(t, anyway, shorter, "19:00 · 20:00까지")
+	press(200, map[string]string{"action": "refresh"}).has(t, anyway, shorter, "오후 7:00 · 오후 8:00까지")
 	press(409, map[string]string{"action": ""}).has(t, anyway, shorter, "이유를 남기고 앉히기")
 	press(422, map[string]string{"action": "override"}).has(t, anyway, `id="field-override-error"`)
 	press(409, map[string]string{"override": "단골", "party": "3"}).has(t, "인원은 12명", "단골")
