@@ -60,6 +60,9 @@ func phrase(lang string, what Problem) (key string, values []any) {
 
 // FieldSentence says what is wrong with a field.
 func FieldSentence(lang string, field Field) string {
+	if field.Reason == "out_of_range" && field.Min == field.Max {
+		return i18n.T(lang, "fault.other_number", "Number", field.Min)
+	}
 	for _, section := range []string{"fault.", "error.field."} {
 		if i18n.Has(lang, section+field.Reason) {
 			return i18n.T(lang, section+field.Reason, "Min", field.Min, "Max", field.Max)
