@@ -54,8 +54,12 @@ func TestReports_ShowWhatHappened(t *testing.T) {
 	if payments, _ := whole.json["payments"].([]any); len(payments) != 1 || payments[0].(map[string]any)["noShows"] != 1.0 {
 		t.Errorf("no-shows by payment: %v", whole.json["payments"])
 	}
+	if whole.json["comparable"] != false {
+		t.Errorf("compared with a time before the first booking: %v", whole.json["comparable"])
+	}
 	r.balances(t)
 	page := r.page(t, manager, path+query)
+	page.has(t, "과는 비교하지 않습니다").hasNot(t, "report-change")
 	page.has(t, "<svg", "온 손님과 올 손님", "좌석·시간당 받은 금액", "다시 온 손님", "예약금과 노쇼", "온라인")
 	if page.status != 200 {
 		t.Errorf("page %d", page.status)
