@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/webhooks"
-	"lunchgo/db"
+	dbwebhooks "lunchgo/db/webhooks"
 )
 
 // rotateCommand seals what is stored under SECRET_OLD under SECRET instead, so that the old one can go. Servers may run
@@ -32,7 +32,7 @@ func rotateCommand(ctx context.Context, c Config, args []string, out io.Writer) 
 	if err != nil {
 		return err
 	}
-	changed, unreadable, err := db.NewWebhookStore(b.DB).RenewKeys(ctx,
+	changed, unreadable, err := dbwebhooks.NewStore(b.DB).RenewKeys(ctx,
 		func(endpoint string, k webhooks.Keys) (webhooks.Keys, error) {
 			return vault.Renew(endpoint, k, time.Now())
 		})

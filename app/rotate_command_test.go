@@ -14,6 +14,7 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	dbwebhooks "lunchgo/db/webhooks"
 )
 
 // The command moves what is sealed under SECRET_OLD to SECRET, so that the old one can go. It may run again, and fails
@@ -44,7 +45,7 @@ func TestRotate_LetsTheOldSecretGo(t *testing.T) {
 		if (err == nil) != step.works || err != nil && !strings.Contains(err.Error(), at.ID) {
 			t.Errorf("%s: %v", step.name, err)
 		}
-		e, err := db.NewWebhookStore(d).FindEndpoint(t.Context(), at.RestaurantID, at.ID)
+		e, err := dbwebhooks.NewStore(d).FindEndpoint(t.Context(), at.RestaurantID, at.ID)
 		dbtest.Must(t, err)
 		for _, alone := range []string{older, newer} {
 			got, err := vaultOf(t, alone).Open(at.ID, e.Keys.Current)
@@ -77,7 +78,7 @@ func addEndpoint(t *testing.T, d *pg.Pool, secret string) (webhooks.Place, webho
 	at, made := webhooks.Place{RestaurantID: id, ID: rand.Text()}, webhooks.NewSecret()
 	e := webhooks.Endpoint{ID: at.ID, RestaurantID: id, URL: "https://till.example/", Types: webhooks.Types()}
 	e.Keys.Current = vaultOf(t, secret).Seal(at.ID, made)
-	if _, err := db.NewWebhookStore(d).AddEndpoint(t.Context(), owner, e); err != nil {
+	if _, err := dbwebhooks.NewStore(d).AddEndpoint(t.Context(), owner, e); err != nil {
 		t.Fatal(err)
 	}
 	return at, made

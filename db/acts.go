@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -15,7 +16,7 @@ func noteActs(ctx context.Context, t *pg.Tx, d decided) error {
 		if !out.Request.IsByStaff() || !out.Reserves() && out.Changed == nil {
 			continue
 		}
-		var act auditEntry
+		var act auditlog.Entry
 		if out.Changed != nil {
 			act = changedAct(*out.Changed)
 		} else {
@@ -26,27 +27,27 @@ func noteActs(ctx context.Context, t *pg.Tx, d decided) error {
 		}
 		act.StaffID, act.RestaurantID = out.Request.UserID, out.Request.Slot.RestaurantID
 		act.SlotID, act.ReservationID = d.slots.id(out.Request.Slot), out.ReservationID
-		if err := writeAudit(ctx, t, act); err != nil {
+		if err := auditlog.Write(ctx, t, act); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func bookedAct(out booking.Outcome) auditEntry {
+func bookedAct(out booking.Outcome) auditlog.Entry {
 	req := out.Request
 	is := visitDetail(booking.Reservation{Slot: req.Slot, PartySize: req.PartySize})
 	is["seatIds"], is["source"], is["state"] = append([]int64{}, out.SeatIDs...), req.Guest.Source, req.Guest.State
 	if req.EndTime != "" {
 		is["endTime"] = req.EndTime
 	}
-	return auditEntry{Action: "reservation.book", Detail: map[string]any{"is": is}}
+	return auditlog.Entry{Action: "reservation.book", Detail: map[string]any{"is": is}}
 }
 
 // changedAct names the act by the most that it changes: the time, then the party, then the seats, then the stay.
-func changedAct(c booking.Changed) auditEntry {
+func changedAct(c booking.Changed) auditlog.Entry {
 	was, is := visitDetail(c.Was), visitDetail(c.Reservation)
-	act := auditEntry{Action: "reservation.seats", Detail: map[string]any{"was": was, "is": is}}
+	act := auditlog.Entry{Action: "reservation.seats", Detail: map[string]any{"was": was, "is": is}}
 	stays := c.Was.StayMinutes() != c.StayMinutes()
 	if stays {
 		was["endTime"], is["endTime"] = c.Was.EndTime(), c.EndTime()

@@ -6,6 +6,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -24,7 +25,7 @@ func (s *ReservationStore) Waive(ctx context.Context, id, staffID string) (booki
 		if err != nil {
 			return waived, err
 		}
-		return waived, writeAudit(ctx, t,
+		return waived, auditlog.Write(ctx, t,
 			r.act(staffID, "reservation.waived", map[string]any{"was": r.State, "is": waived.State}))
 	})
 }
@@ -52,7 +53,7 @@ func (s *ReservationStore) Postpone(ctx context.Context, id, staffID string,
 		if err != nil {
 			return later, err
 		}
-		return later, writeAudit(ctx, t, r.act(staffID, "reservation.pay_by",
+		return later, auditlog.Write(ctx, t, r.act(staffID, "reservation.pay_by",
 			map[string]any{"was": r.HoldExpiresAt, "is": later.HoldExpiresAt}))
 	})
 }

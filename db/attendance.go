@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -20,7 +21,7 @@ func (s *ReservationStore) Mark(ctx context.Context, id string, state booking.St
 		if err := s.mark(ctx, t, r.State, marked); err != nil {
 			return marked, err
 		}
-		return marked, writeAudit(ctx, t, r.act(staffID, "reservation."+string(state), map[string]any{"was": r.State}))
+		return marked, auditlog.Write(ctx, t, r.act(staffID, "reservation."+string(state), map[string]any{"was": r.State}))
 	})
 }
 
@@ -74,7 +75,7 @@ func (s *ReservationStore) undo(ctx context.Context, id string, u undoing) (book
 		if err != nil {
 			return undone, err
 		}
-		return undone, writeAudit(ctx, t,
+		return undone, auditlog.Write(ctx, t,
 			r.act(u.staffID, "reservation.undo", map[string]any{"was": r.State, "is": undone.State}))
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -156,19 +157,19 @@ func writeBlocked(ctx context.Context, t *pg.Tx, block reserve.SeatBlock, slots 
 	if err != nil {
 		return err
 	}
-	var acts []auditEntry
+	var acts []auditlog.Entry
 	for _, slot := range slots {
 		if slices.Equal(was[slot], is[slot]) {
 			continue
 		}
-		acts = append(acts, auditEntry{StaffID: block.StaffID, RestaurantID: block.RestaurantID, SlotID: slot,
+		acts = append(acts, auditlog.Entry{StaffID: block.StaffID, RestaurantID: block.RestaurantID, SlotID: slot,
 			Action: "slot.blocked_seats", Reason: block.Reason,
 			Detail: map[string]any{"was": append([]int64{}, was[slot]...), "is": append([]int64{}, is[slot]...)}})
 	}
 	if len(acts) == 0 {
 		return nil
 	}
-	return writeAudit(ctx, t, acts...)
+	return auditlog.Write(ctx, t, acts...)
 }
 
 // blockedIn returns, by slot, the ids of the seats that are blocked, ascending.

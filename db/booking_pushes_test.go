@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/push"
 	"lunchgo/app/push/pushtest"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/team"
 )
 
 // follower is a member of staff whose new browser hears of new bookings.
@@ -130,7 +131,7 @@ func TestFollow_EndsWithTheMembership(t *testing.T) {
 	type ending func(t *testing.T, p *pushing, by, userID string, session identity.Session) error
 	for name, end := range map[string]ending{
 		"removed": func(t *testing.T, p *pushing, by, userID string, _ identity.Session) error {
-			return NewTeamStore(p.Pool).RemoveMember(t.Context(), p.removal(by, userID))
+			return team.NewStore(p.Pool).RemoveMember(t.Context(), p.removal(by, userID))
 		},
 		"signed out": func(t *testing.T, p *pushing, _, _ string, session identity.Session) error {
 			return p.users.RevokeSession(t.Context(), session)

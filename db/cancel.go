@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -39,7 +40,7 @@ func (r lockedReservation) cancelByStaff(ctx context.Context, t *pg.Tx,
 		act := r.act(staffID, "reservation.cancelled",
 			map[string]any{"was": r.State, "is": step.State, "refund": step.Refund})
 		act.Reason, step.Reason = reason, reason
-		err = writeAudit(ctx, t, act)
+		err = auditlog.Write(ctx, t, act)
 	}
 	return step, err
 }
@@ -61,7 +62,7 @@ func (s *ReservationStore) cancel(ctx context.Context, id string, decide decisio
 }
 
 // act is an act of staff that concerns the reservation.
-func (r lockedReservation) act(staffID, action string, detail map[string]any) auditEntry {
-	return auditEntry{StaffID: staffID, RestaurantID: r.RestaurantID, SlotID: r.SlotIDs[0], ReservationID: r.ID,
+func (r lockedReservation) act(staffID, action string, detail map[string]any) auditlog.Entry {
+	return auditlog.Entry{StaffID: staffID, RestaurantID: r.RestaurantID, SlotID: r.SlotIDs[0], ReservationID: r.ID,
 		Action: action, Detail: detail}
 }

@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/guests"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -38,7 +39,7 @@ func (s *ReservationStore) ChangeDetails(ctx context.Context, id, staffID string
 }
 
 // storeDetails stores the details of a locked reservation, and the act that changed them.
-func (s *ReservationStore) storeDetails(ctx context.Context, t *pg.Tx, r booking.Reservation, act auditEntry) error {
+func (s *ReservationStore) storeDetails(ctx context.Context, t *pg.Tx, r booking.Reservation, act auditlog.Entry) error {
 	_, err := t.Exec(ctx, `
 		UPDATE reservations
 		SET note = $2, allergies = $3, details_changed = true,
@@ -48,7 +49,7 @@ func (s *ReservationStore) storeDetails(ctx context.Context, t *pg.Tx, r booking
 	if err != nil {
 		return err
 	}
-	return writeAudit(ctx, t, act)
+	return auditlog.Write(ctx, t, act)
 }
 
 // tagGuestOf tags who comes with a reservation. Returns *booking.InvalidError for nobody whom the restaurant would know

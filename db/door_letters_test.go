@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/push"
 	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
+	dbdoor "lunchgo/db/door"
 )
 
 // call has a party at the door called, and taken back again if it was.
@@ -42,7 +43,7 @@ func (d doorway) callsOf(t *testing.T) (calls []mail.Note) {
 func TestDoor_CallIsPushed(t *testing.T) {
 	t.Parallel()
 	p := newPushing(t)
-	d := doorway{p.harness, NewDoorStore(p.Pool), p.diners(t, 2, 0)}
+	d := doorway{p.harness, dbdoor.NewStore(p.Pool), p.diners(t, 2, 0)}
 	party, other := d.mustJoin(t, "a"), d.mustJoin(t, "b")
 	phone := p.service.Subscribe(t, p.keys[0].Public())
 	for range 2 { // a repeat changes nothing
@@ -84,7 +85,7 @@ func TestDoor_CallIsPushed(t *testing.T) {
 func TestSubscribeParty_OfThoseThatWait(t *testing.T) {
 	t.Parallel()
 	p := newPushing(t)
-	d := doorway{p.harness, NewDoorStore(p.Pool), p.diners(t, 2, 0)}
+	d := doorway{p.harness, dbdoor.NewStore(p.Pool), p.diners(t, 2, 0)}
 	party, gone := d.mustJoin(t, "a"), d.mustJoin(t, "b")
 	dbtest.Must(t, d.store.Take(t.Context(), d.step(gone, 0, door.Left)))
 	sub := p.service.Subscribe(t, p.keys[0].Public())

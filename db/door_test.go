@@ -9,19 +9,20 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/door"
 	"lunchgo/db/dbtest"
+	dbdoor "lunchgo/db/door"
 )
 
 // doorway is a restaurant with a queue at its door, and two hosts.
 type doorway struct {
 	*harness
-	store *DoorStore
+	store *dbdoor.Store
 	hosts []string
 }
 
 func newDoorway(t *testing.T) doorway {
 	t.Helper()
 	h := setup(t)
-	return doorway{h, NewDoorStore(h.Pool), h.diners(t, 2, 0)}
+	return doorway{h, dbdoor.NewStore(h.Pool), h.diners(t, 2, 0)}
 }
 
 func (d doorway) party(key string) door.Party {
@@ -132,10 +133,10 @@ func TestDoor_CalledOnce(t *testing.T) {
 			d := newDoorway(t)
 			p, want := d.mustJoin(t, "a"), 1
 			if together := meeting(2); guarded {
-				d.Weaken(lockDoorRow, together)
+				d.Weaken(dbdoor.LockDoorRow, together)
 			} else {
-				d.Weaken(lockDoorRow, replacing("FOR UPDATE", ""))
-				d.Weaken(updateDoorParty, together)
+				d.Weaken(dbdoor.LockDoorRow, replacing("FOR UPDATE", ""))
+				d.Weaken(dbdoor.UpdateDoorParty, together)
 				want = 2
 			}
 			got := bothHosts(func(host int) error { return d.store.Take(t.Context(), d.step(p, host, door.Called)) })
@@ -154,9 +155,9 @@ func TestDoor_ClaimedOnce(t *testing.T) {
 			t.Parallel()
 			d := newDoorway(t)
 			p, want := d.mustJoin(t, "a"), 1
-			d.Weaken(lockDoorRow, meeting(2))
+			d.Weaken(dbdoor.LockDoorRow, meeting(2))
 			if !guarded {
-				d.Weaken(claimDoorParty, replacing("claimed_by = $2 OR", "true OR"))
+				d.Weaken(dbdoor.ClaimDoorParty, replacing("claimed_by = $2 OR", "true OR"))
 				want = 2
 			}
 			got := bothHosts(func(host int) error {

@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/favourites"
 	"lunchgo/app/keyset"
 	"lunchgo/db/dbtest"
+	dbfavourites "lunchgo/db/favourites"
 )
 
 // saversAtOnce is how often a diner saves at once.
@@ -20,7 +21,7 @@ func (h *harness) saveAtOnce(t *testing.T) int {
 	diner, ids := h.diners(t, 1, 0)[0], []int64{h.restaurant.ID, h.anotherRestaurant(t)}
 	var all sync.WaitGroup
 	for i := range saversAtOnce {
-		store := NewFavouriteStore(h.instance(t))
+		store := dbfavourites.NewStore(h.instance(t))
 		store.Most = 1
 		all.Go(func() {
 			if err := store.Save(t.Context(), diner, ids[i%2]); err != nil && !errors.Is(err, favourites.ErrTooMany) {
@@ -29,7 +30,7 @@ func (h *harness) saveAtOnce(t *testing.T) int {
 		})
 	}
 	all.Wait()
-	saved, err := NewFavouriteStore(h.Pool).List(t.Context(), diner, keyset.Request{})
+	saved, err := dbfavourites.NewStore(h.Pool).List(t.Context(), diner, keyset.Request{})
 	dbtest.Must(t, err)
 	return len(saved.Items)
 }
@@ -46,8 +47,8 @@ func TestFavourites_AreBounded(t *testing.T) {
 func TestFavourites_WithoutLockOfTheAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(lockSaver, replacing("FOR NO KEY UPDATE", ""))
-	h.Weaken(insertFavourite, meeting(saversAtOnce))
+	h.Weaken(dbfavourites.LockSaver, replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(dbfavourites.InsertFavourite, meeting(saversAtOnce))
 	if n := h.saveAtOnce(t); n != 2 {
 		t.Errorf("%d are saved: the test above proves nothing", n)
 	}

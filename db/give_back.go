@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/wallet"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -26,7 +27,7 @@ func (s *ReservationStore) GiveBack(ctx context.Context, g booking.GiveBack) (bo
 		if err == nil {
 			act := r.act(g.StaffID, "reservation.given_back", map[string]any{"amount": g.Amount})
 			act.Reason = g.Reason
-			err = writeAudit(ctx, t, act)
+			err = auditlog.Write(ctx, t, act)
 		}
 		if err == nil {
 			err = postEntries(ctx, t, r.UserID, wallet.Move{Kind: wallet.KindGivenBack, Amount: g.Amount,

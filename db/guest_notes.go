@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/guests"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -70,13 +71,13 @@ func (s *GuestStore) AddNote(ctx context.Context, about guests.About, text strin
 		if err != nil {
 			return note, err
 		}
-		return note, writeAudit(ctx, t, actOn(about, "guest.note", map[string]any{"note": note.ID}))
+		return note, auditlog.Write(ctx, t, actOn(about, "guest.note", map[string]any{"note": note.ID}))
 	})
 }
 
-func actOn(about guests.About, action string, detail map[string]any) auditEntry {
+func actOn(about guests.About, action string, detail map[string]any) auditlog.Entry {
 	detail["guest"] = about.Guest
-	return auditEntry{StaffID: about.By, RestaurantID: about.RestaurantID, Action: action, Detail: detail}
+	return auditlog.Entry{StaffID: about.By, RestaurantID: about.RestaurantID, Action: action, Detail: detail}
 }
 
 // DeleteNote implements guests.Store. A trigger lets the note go because the log says so.
@@ -91,7 +92,7 @@ func (s *GuestStore) DeleteNote(ctx context.Context, about guests.About, note in
 		if err != nil {
 			return err
 		}
-		if err := writeAudit(ctx, t, actOn(about, "guest.note_delete", map[string]any{"note": note})); err != nil {
+		if err := auditlog.Write(ctx, t, actOn(about, "guest.note_delete", map[string]any{"note": note})); err != nil {
 			return err
 		}
 		return t.Run(ctx, `DELETE FROM guest_notes WHERE id = $1`, note)
@@ -116,7 +117,7 @@ func setTags(ctx context.Context, t *pg.Tx, about guests.About, tags []string) e
 	if err != nil || changed == 0 {
 		return err
 	}
-	return writeAudit(ctx, t, actOn(about, "guest.tags", map[string]any{"was": row.Tags, "is": len(tags)}))
+	return auditlog.Write(ctx, t, actOn(about, "guest.tags", map[string]any{"was": row.Tags, "is": len(tags)}))
 }
 
 // Forget implements guests.Store. Several instances may call it at once: each passes over what another deletes.

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/hangul"
 	"lunchgo/app/keyset"
 	"lunchgo/db/pg"
+	"lunchgo/db/reports"
 )
 
 // GuestStore implements guests.Store.
@@ -26,7 +27,7 @@ const guestKept = `(g.user_id IS NULL OR u.history_consent)`
 // unless more is kept.
 const bookingsOfGuest = `
 		SELECT r.id, r.ordinal, r.state, r.party_size, r.source, visible.note, visible.allergies, starts.at AS starts_at,
-			CASE WHEN ` + guestKept + ` THEN ` + paidOf + ` - r.refund_amount - r.given_back ELSE 0 END AS spent, ` + cancelledLater + ` AS cancelled
+			CASE WHEN ` + guestKept + ` THEN ` + reports.PaidOf + ` - r.refund_amount - r.given_back ELSE 0 END AS spent, ` + reports.CancelledLater + ` AS cancelled
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		CROSS JOIN LATERAL (SELECT (s.service_date + s.service_time) AT TIME ZONE p.time_zone AS at) starts

@@ -6,6 +6,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/guests"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -18,7 +19,7 @@ func (s *GuestStore) BeginExport(ctx context.Context, restaurantID int64, staffI
 		if err != nil {
 			return nil, err
 		}
-		return ids, writeAudit(ctx, t, auditEntry{StaffID: staffID, RestaurantID: restaurantID, Action: "guest.export",
+		return ids, auditlog.Write(ctx, t, auditlog.Entry{StaffID: staffID, RestaurantID: restaurantID, Action: "guest.export",
 			Detail: map[string]any{"count": len(ids)}})
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/reserve"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -28,7 +29,7 @@ func (s *SlotStore) NoteLineAct(ctx context.Context, act reserve.LineAct) error 
 			return err
 		}
 		act.Detail["time"] = string(act.Slot.Date) + " " + string(act.Slot.Time)
-		return writeAudit(ctx, t, auditEntry{StaffID: act.StaffID, RestaurantID: act.Slot.RestaurantID, SlotID: slotID,
+		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: act.StaffID, RestaurantID: act.Slot.RestaurantID, SlotID: slotID,
 			Action: act.Action, Detail: act.Detail})
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/messages"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -209,7 +210,7 @@ func noteMessage(ctx context.Context, t *pg.Tx, m messages.Message) error {
 			reached++
 		}
 	}
-	act := auditEntry{StaffID: m.StaffID, RestaurantID: m.RestaurantID, ReservationID: m.ReservationID,
+	act := auditlog.Entry{StaffID: m.StaffID, RestaurantID: m.RestaurantID, ReservationID: m.ReservationID,
 		Action: "message.guests", Detail: map[string]any{"reached": reached, "unreached": len(m.Recipients) - reached},
 		Reason: m.Text}
 	if !m.Offer.IsNone() {
@@ -229,7 +230,7 @@ func noteMessage(ctx context.Context, t *pg.Tx, m messages.Message) error {
 			return err
 		}
 	}
-	return writeAudit(ctx, t, act)
+	return auditlog.Write(ctx, t, act)
 }
 
 // Find implements messages.Store.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -68,7 +69,7 @@ func (s *ReservationStore) WithdrawMoveOffer(ctx context.Context, id, staffID st
 					AND g.withdrawn_at IS NULL`), id)
 		}
 		if err == nil {
-			err = writeAudit(ctx, t, r.act(staffID, "reservation.offer_withdrawn", map[string]any{
+			err = auditlog.Write(ctx, t, r.act(staffID, "reservation.offer_withdrawn", map[string]any{
 				"offered_time": strings.TrimSpace(string(offer.Date) + " " + string(offer.Time))}))
 		}
 		return r.Reservation, err

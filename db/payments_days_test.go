@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reports"
 	"lunchgo/db/dbtest"
+	dbreports "lunchgo/db/reports"
 )
 
 // What the bank lists of a day is set against the payments; a planted difference, either way, is found and counted.
@@ -60,7 +61,7 @@ func TestPayments_CompareDay(t *testing.T) {
 	h.mustExec(t, `UPDATE payment_movements SET fee = 560, paid_out_on = '2040-05-03' WHERE amount > 0`)
 	payouts := func() []reports.Payout {
 		t.Helper()
-		list, err := NewReportStore(h.Pool).ListPayouts(t.Context(), h.restaurant,
+		list, err := dbreports.NewStore(h.Pool).ListPayouts(t.Context(), h.restaurant,
 			reports.Period{From: "2040-05-01", To: "2040-05-01"})
 		dbtest.Must(t, err)
 		return list

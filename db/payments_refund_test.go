@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/reports"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	dbreports "lunchgo/db/reports"
 )
 
 // What comes back of a payment by card goes back there, in part or whole, before it was captured or after, by a
@@ -93,7 +94,7 @@ func (c *cashier) wantsLetterOfRefusedRefund(t testing.TB, diner string, wanted 
 func (c *cashier) figures(t testing.TB) reports.Figures {
 	t.Helper()
 	f := reports.Filter{Period: reports.Last(1, c.slot("19:00").Date), Weekday: -1}
-	facts, err := NewReportStore(c.Pool).ReadFacts(t.Context(), c.restaurant, f)
+	facts, err := dbreports.NewStore(c.Pool).ReadFacts(t.Context(), c.restaurant, f)
 	dbtest.Must(t, err)
 	return reports.Build(c.restaurant, f, facts).Total
 }

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/team"
 )
 
 // A provisional account has an address that nobody has shown to be its own: what belongs to the address is not read,
@@ -24,7 +25,7 @@ func TestIntroduce_TouchesNothingOfItsAddress(t *testing.T) {
 	for range 2 { // a form may be sent again
 		dbtest.Must(t, h.users.Introduce(ctx, stranger))
 	}
-	if _, err := NewTeamStore(h.Pool).AcceptInvitation(ctx, i.ID, stranger.ID); !errors.Is(err, identity.ErrInvalidSession) {
+	if _, err := team.NewStore(h.Pool).AcceptInvitation(ctx, i.ID, stranger.ID); !errors.Is(err, identity.ErrInvalidSession) {
 		t.Errorf("the invitation of the address is accepted: %v", err)
 	}
 	mails, err := NewMailStore(h.Pool).ListMails(ctx, stranger.ID, keyset.Request{})
@@ -40,7 +41,7 @@ func TestIntroduce_TouchesNothingOfItsAddress(t *testing.T) {
 		t.Errorf("the address leads to %s", u.ID)
 	}
 	h.letter(t, "confirm", address)
-	if _, err := NewTeamStore(h.Pool).AcceptInvitation(ctx, i.ID, haru.ID); err != nil {
+	if _, err := team.NewStore(h.Pool).AcceptInvitation(ctx, i.ID, haru.ID); err != nil {
 		t.Errorf("the owner cannot accept any more: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/rehearsal"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -48,7 +49,7 @@ func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id s
 		if err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: start.By, RestaurantID: start.RestaurantID,
+		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: start.By, RestaurantID: start.RestaurantID,
 			Action: "rehearsal.run"})
 	})
 	return id, err

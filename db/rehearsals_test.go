@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/receipt"
 	"lunchgo/app/rehearsal"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/linelog"
 )
 
 // One rehearsal of a restaurant runs, however many begin at once; without the lock several do.
@@ -100,7 +101,7 @@ func TestRehearsals_LimitAndLease(t *testing.T) {
 		t.Errorf("%d copies are left", n)
 	}
 	h.mustExec(t, `UPDATE rehearsals SET shadow_id = substring($1 FROM 2 FOR strpos($1, '-') - 2)::bigint`, part.Line)
-	logs := NewLineLogStore(h.Pool)
+	logs := linelog.NewStore(h.Pool)
 	for line, want := range map[string]int{part.Line: 0, fmt.Sprintf("r%d-2030-01-04-1900", h.restaurant.ID): 1,
 		"coupon-5": 1} {
 		part := part

@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/reports"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	dbreports "lunchgo/db/reports"
 )
 
 // fillYears makes two years of a busy restaurant, 200,000 reservations each: 13 slots a day, 548 parties a day. Each
@@ -51,7 +52,7 @@ func (h *harness) fillYears(t testing.TB) {
 func BenchmarkReport(b *testing.B) {
 	h := setupWith(b, pg.Config{QueryTimeout: 10 * time.Minute, LockTimeout: time.Minute, MaxConns: 1})
 	h.fillYears(b)
-	store := NewReportStore(h.Pool)
+	store := dbreports.NewStore(h.Pool)
 	for _, of := range []struct {
 		name   string
 		filter reports.Filter

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/reports"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	dbreports "lunchgo/db/reports"
 )
 
 // scatter writes reservations of all states over 40 days of a restaurant, past the product.
@@ -124,7 +125,7 @@ func TestReports_AddUpToWhatIsStored(t *testing.T) {
 	other.Slug = "other"
 	h.open(t, other)
 	h.scatter(t, 600)
-	all, store := h.allStored(t), NewReportStore(h.Pool)
+	all, store := h.allStored(t), dbreports.NewStore(h.Pool)
 	seed := uint64(time.Now().UnixNano())
 	random, parties := rand.New(rand.NewPCG(seed, 1)), 0
 	for range 40 {
@@ -226,7 +227,7 @@ func TestReports_Visits(t *testing.T) {
 	h.mustExec(t, `SET session_replication_role = origin`)
 	of := h.restaurant
 	of.Hours = nil // only what is stored
-	facts, err := NewReportStore(h.Pool).ReadFacts(t.Context(), of, reports.Filter{
+	facts, err := dbreports.NewStore(h.Pool).ReadFacts(t.Context(), of, reports.Filter{
 		Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1})
 	dbtest.Must(t, err)
 	r := reports.Build(of, reports.Filter{Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1}, facts)
@@ -241,7 +242,7 @@ func TestReports_Visits(t *testing.T) {
 		t.Errorf("turn %+v", r.Turn())
 	}
 	h.mustExec(t, `UPDATE reservations SET swept = true WHERE id = 'new'`) // its stay was over; when it left nobody said
-	facts, err = NewReportStore(h.Pool).ReadFacts(t.Context(), of, reports.Filter{
+	facts, err = dbreports.NewStore(h.Pool).ReadFacts(t.Context(), of, reports.Filter{
 		Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1})
 	dbtest.Must(t, err)
 	swept := reports.Build(of, reports.Filter{Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1}, facts)
@@ -263,7 +264,7 @@ func TestReports_Tables(t *testing.T) {
 	h.mustExec(t, `UPDATE reservations SET state = 'confirmed' WHERE id = $1`, first)
 	h.mustExec(t, `UPDATE reservations SET state = 'cancelled', cancel_reason = '' WHERE id = $1`, second)
 	f := reports.Filter{Period: reports.Period{From: slot.Date, To: slot.Date}, Weekday: -1}
-	facts, err := NewReportStore(h.Pool).ReadFacts(t.Context(), h.restaurant, f)
+	facts, err := dbreports.NewStore(h.Pool).ReadFacts(t.Context(), h.restaurant, f)
 	dbtest.Must(t, err)
 	tables := reports.Build(h.restaurant, f, facts).Tables
 	if len(tables) != len(h.restaurant.Seats) {

@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reviews"
+	dbreviews "lunchgo/db/reviews"
 )
 
 // writers is how many write the same review at once.
@@ -15,7 +16,7 @@ const writers = 8
 // reviews there are.
 func (h *harness) writeAtOnce(t *testing.T, visit, diner string) int {
 	t.Helper()
-	servers := []*ReviewStore{NewReviewStore(h.instance(t)), NewReviewStore(h.instance(t))}
+	servers := []*dbreviews.Store{dbreviews.NewStore(h.instance(t)), dbreviews.NewStore(h.instance(t))}
 	var all sync.WaitGroup
 	for i := range writers {
 		all.Go(func() {
@@ -47,7 +48,7 @@ func TestReviews_WithoutUniqueRow(t *testing.T) {
 	h := setup(t)
 	visit, diner := h.visit(t, "18:00")
 	h.mustExec(t, `ALTER TABLE reviews DROP CONSTRAINT reviews_one_a_visit`)
-	h.Weaken(writeReview, func(query string) string {
+	h.Weaken(dbreviews.WriteReview, func(query string) string {
 		query = replacing("ON CONFLICT ON CONSTRAINT reviews_one_a_visit DO UPDATE", "")(query)
 		query = replacing("SET stars = excluded.stars, text = excluded.text, changed_at = clock_timestamp()", "")(query)
 		return replacing("WHERE r.hidden_reason = ''", "")(query)

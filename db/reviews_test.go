@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/reviews"
 	"lunchgo/app/wallet"
 	"lunchgo/db/dbtest"
+	dbreviews "lunchgo/db/reviews"
 )
 
 // visit returns a completed visit and its diner.
@@ -26,7 +27,7 @@ func (h *harness) review(t testing.TB, reservation string, stars int) reviews.Re
 	t.Helper()
 	r, err := h.reservations.Find(t.Context(), reservation)
 	dbtest.Must(t, err)
-	review, err := NewReviewStore(h.Pool).Write(t.Context(),
+	review, err := dbreviews.NewStore(h.Pool).Write(t.Context(),
 		reviews.Draft{UserID: r.UserID, ReservationID: reservation, Stars: stars, Text: "또 올게요."})
 	dbtest.Must(t, err)
 	return review
@@ -49,7 +50,7 @@ func (h *harness) wantRating(t *testing.T, when string, want booking.Rating) {
 func TestReviews_OfCompletedVisits(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	store := NewReviewStore(h.Pool)
+	store := dbreviews.NewStore(h.Pool)
 	coming, guest := h.confirmed(t, h.slot("18:00"))
 	visit, diner := h.visit(t, "19:00")
 	old, regular := h.visit(t, "20:00")
@@ -93,7 +94,7 @@ func TestReviews_OfCompletedVisits(t *testing.T) {
 func TestReviews_AnsweredReportedHidden(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	store := NewReviewStore(h.Pool)
+	store := dbreviews.NewStore(h.Pool)
 	visit, diner := h.visit(t, "18:00")
 	other, _ := h.visit(t, "19:00")
 	review, newest := h.review(t, visit, 5), h.review(t, other, 4)
@@ -140,7 +141,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 		if err := store.Decide(t.Context(), d); !errors.Is(err, reviews.ErrChanged) {
 			t.Errorf("decided on what nobody has read: %v", err)
 		}
-		err := h.Pool.Get(t.Context(), &d.Version, `SELECT `+reviewVersion+` FROM reviews v WHERE id = $1`, review.ID)
+		err := h.Pool.Get(t.Context(), &d.Version, `SELECT `+dbreviews.Version+` FROM reviews v WHERE id = $1`, review.ID)
 		if err == nil {
 			err = store.Decide(t.Context(), d)
 		}

@@ -5,7 +5,9 @@ import (
 
 	"lunchgo/app/booking"
 	owner "lunchgo/app/setup"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
 // RulesStore implements setup.Store.
@@ -60,12 +62,12 @@ func (s *RulesStore) Change(ctx context.Context, c owner.Change) ([]booking.Slot
 		if err != nil {
 			return nil, err
 		}
-		var acts []auditEntry
+		var acts []auditlog.Entry
 		for _, entry := range entries {
-			acts = append(acts, auditEntry{StaffID: c.StaffID, RestaurantID: c.RestaurantID,
+			acts = append(acts, auditlog.Entry{StaffID: c.StaffID, RestaurantID: c.RestaurantID,
 				Action: "setup." + string(entry.Document), Detail: map[string]any{"was": entry.Was, "is": entry.Is}})
 		}
-		return slots, writeAudit(ctx, t, acts...)
+		return slots, auditlog.Write(ctx, t, acts...)
 	})
 }
 
@@ -80,7 +82,7 @@ func limitsSlots(r booking.Restaurant) any {
 
 // lockSetup locks a restaurant and reads it after that. Reservations do not wait: they lock its key only.
 func (s *RulesStore) lockSetup(ctx context.Context, t *pg.Tx, restaurantID int64) (booking.Restaurant, error) {
-	if err := lockRestaurantRow(ctx, t, restaurantID); err != nil {
+	if err := rowlock.Restaurant(ctx, t, restaurantID); err != nil {
 		return booking.Restaurant{}, err
 	}
 	var row restaurantRow
@@ -167,7 +169,7 @@ func (s *RulesStore) Submit(ctx context.Context, sub owner.Submission) error {
 		if err != nil || changed == 0 {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: sub.StaffID, RestaurantID: sub.RestaurantID,
+		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: sub.StaffID, RestaurantID: sub.RestaurantID,
 			Action: "restaurant.submitted"})
 	})
 }
@@ -186,5 +188,5 @@ func publish(ctx context.Context, t *pg.Tx, id int64, staffID string) (published
 		err := t.Get(ctx, &known, `SELECT true FROM restaurants WHERE id = $1 AND NOT shadow`, id)
 		return false, pg.OrNotFound(err, booking.ErrNotFound)
 	}
-	return true, writeAudit(ctx, t, auditEntry{StaffID: staffID, RestaurantID: id, Action: "restaurant.published"})
+	return true, auditlog.Write(ctx, t, auditlog.Entry{StaffID: staffID, RestaurantID: id, Action: "restaurant.published"})
 }

@@ -9,7 +9,9 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	contents "lunchgo/app/setup"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
 // ListCampaigns implements setup.ContentStore.
@@ -26,7 +28,7 @@ func (s *SetupStore) ListCampaigns(ctx context.Context, restaurantID int64, most
 func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.Campaign) (coupon.Campaign, error) {
 	c.Slug = fmt.Sprintf("r%d-%s", c.RestaurantID, strings.ToLower(rand.Text()[:slugLength]))
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (coupon.Campaign, error) {
-		if err := lockRestaurantRow(ctx, t, c.RestaurantID); err != nil {
+		if err := rowlock.Restaurant(ctx, t, c.RestaurantID); err != nil {
 			return c, err
 		}
 		open, err := pg.One[int](ctx, t, `
@@ -43,7 +45,7 @@ func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.C
 		if err != nil {
 			return c, err
 		}
-		return c, writeAudit(ctx, t, auditEntry{StaffID: staffID, RestaurantID: c.RestaurantID, Action: "setup.coupon",
+		return c, auditlog.Write(ctx, t, auditlog.Entry{StaffID: staffID, RestaurantID: c.RestaurantID, Action: "setup.coupon",
 			Detail: map[string]any{"is": map[string]any{"id": c.ID, "name": c.Name.Ko, "use": c.Use, "amount": c.Amount,
 				"total":   c.Total,
 				"opensAt": c.OpensAt, "closesAt": c.ClosesAt}}})
@@ -70,7 +72,7 @@ func (s *SetupStore) EndCampaign(ctx context.Context, staffID string, restaurant
 		if err != nil {
 			return ended, err
 		}
-		return ended, writeAudit(ctx, t, auditEntry{StaffID: staffID, RestaurantID: restaurantID,
+		return ended, auditlog.Write(ctx, t, auditlog.Entry{StaffID: staffID, RestaurantID: restaurantID,
 			Action: "setup.coupon_ended",
 			Detail: map[string]any{"id": id, "was": was.ClosesAt, "is": ended.ClosesAt, "issued": ended.Issued}})
 	})

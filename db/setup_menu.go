@@ -9,7 +9,9 @@ import (
 
 	"lunchgo/app/booking"
 	contents "lunchgo/app/setup"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
 // SetupStore keeps what is in a restaurant: it implements setup.ContentStore.
@@ -44,17 +46,6 @@ func readMenu(ctx context.Context, t *pg.Tx, restaurantID int64) (contents.Menu,
 	return menu, err
 }
 
-// lockRestaurantRow lets the writers of a restaurant's documents follow one another. Returns booking.ErrNotFound.
-func lockRestaurantRow(ctx context.Context, t *pg.Tx, restaurantID int64) error {
-	var id int64
-	err := t.Get(ctx, &id, t.Pool.Guarded(lockRestaurant, `
-		SELECT id
-		FROM restaurants
-		WHERE id = $1
-		FOR NO KEY UPDATE`), restaurantID)
-	return pg.OrNotFound(err, booking.ErrNotFound)
-}
-
 // PutMenu implements setup.ContentStore.
 func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu contents.Menu) (contents.Menu, error) {
 	document := storedDocument[contents.Menu]{action: "setup.menu", read: readMenu,
@@ -86,7 +77,7 @@ type storedDocument[D any] struct {
 func (d storedDocument[D]) put(ctx context.Context, db *pg.Pool, w contents.Write,
 	replace func(ctx context.Context, t *pg.Tx, was D) error) (D, error) {
 	return pg.WithinCall(ctx, db, 2, func(ctx context.Context, t *pg.Tx) (stored D, err error) {
-		if err := lockRestaurantRow(ctx, t, w.RestaurantID); err != nil {
+		if err := rowlock.Restaurant(ctx, t, w.RestaurantID); err != nil {
 			return stored, err
 		}
 		was, err := d.read(ctx, t, w.RestaurantID)
@@ -102,7 +93,7 @@ func (d storedDocument[D]) put(ctx context.Context, db *pg.Pool, w contents.Writ
 		if err != nil {
 			return stored, err
 		}
-		return stored, writeAudit(ctx, t, auditEntry{StaffID: w.StaffID, RestaurantID: w.RestaurantID, Action: d.action,
+		return stored, auditlog.Write(ctx, t, auditlog.Entry{StaffID: w.StaffID, RestaurantID: w.RestaurantID, Action: d.action,
 			Detail: map[string]any{"was": d.changed(was, stored), "is": d.changed(stored, was)}})
 	})
 }

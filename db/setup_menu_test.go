@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	contents "lunchgo/app/setup"
+	"lunchgo/db/rowlock"
 )
 
 // menuOf is the menu of the fixture's restaurant, with its version.
@@ -153,7 +154,7 @@ func TestPutMenu_OverOneVersionOnce(t *testing.T) {
 	if written := h.putAtOnce(t, 6); written != 1 {
 		t.Errorf("%d wrote over one version", written)
 	}
-	h.Weaken(lockRestaurant, replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(rowlock.LockRestaurant, replacing("FOR NO KEY UPDATE", ""))
 	h.Weaken(moveDishes, meeting(2))
 	if written := h.putAtOnce(t, 6); written < 2 {
 		t.Errorf("%d wrote over one version without the lock: the race shows nothing", written)

@@ -8,14 +8,16 @@ import (
 
 	"lunchgo/app/booking"
 	contents "lunchgo/app/setup"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
 // AddPicture implements setup.ContentStore. The lock on the restaurant lets one upload of it count at a time. A menu
 // that is written meanwhile holds the pictures that it names, see checkReferences.
 func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
-		if err := lockRestaurantRow(ctx, t, u.RestaurantID); err != nil {
+		if err := rowlock.Restaurant(ctx, t, u.RestaurantID); err != nil {
 			return err
 		}
 		if _, err := t.Exec(ctx, deleteOrphans, u.RestaurantID, int64(contents.OrphanLife.Seconds())); err != nil {
@@ -41,7 +43,7 @@ func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 		if err != nil || added == 0 {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: u.StaffID, RestaurantID: u.RestaurantID, Action: "setup.picture",
+		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: u.StaffID, RestaurantID: u.RestaurantID, Action: "setup.picture",
 			Detail: map[string]any{"is": u.Hash, "width": u.Width, "height": u.Height}})
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/mail"
 	owner "lunchgo/app/setup"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -34,7 +35,7 @@ func (s *RulesStore) Refuse(ctx context.Context, r owner.Refusal) error {
 		if err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: r.OperatorID, RestaurantID: r.RestaurantID,
+		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: r.OperatorID, RestaurantID: r.RestaurantID,
 			Action: "restaurant.refused", Detail: map[string]any{"reason": r.Reason}})
 	})
 }

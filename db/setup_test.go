@@ -13,6 +13,7 @@ import (
 	owner "lunchgo/app/setup"
 	"lunchgo/app/team"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/rowlock"
 )
 
 // setupService is the set-up of the harness's restaurant with its owner.
@@ -134,7 +135,7 @@ func TestSetup_OneOfTwoReplacesADocument(t *testing.T) {
 		t.Errorf("%d were stored", stored)
 	}
 	control := setup(t)
-	control.Weaken(lockRestaurant, replacing("FOR NO KEY UPDATE", ""))
+	control.Weaken(rowlock.LockRestaurant, replacing("FOR NO KEY UPDATE", ""))
 	control.Weaken(storeDocuments, meeting(2))
 	if stored := changeAtOnce(t, control); stored != 2 {
 		t.Errorf("%d were stored without the lock: the race shows nothing", stored)

@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reports"
 	"lunchgo/db/dbtest"
+	dbreports "lunchgo/db/reports"
 )
 
 // openTables gives the fixture's restaurant, which takes parties of two to four, a table for two and one for three or
@@ -89,7 +90,7 @@ func TestReports_SoldOutCountsTables(t *testing.T) {
 	f := reports.Filter{Period: reports.Period{From: slot.Date, To: slot.Date}, Weekday: -1}
 	soldOut := func() (int, *int64) {
 		t.Helper()
-		facts, err := NewReportStore(h.Pool).ReadFacts(t.Context(), h.restaurant, f)
+		facts, err := dbreports.NewStore(h.Pool).ReadFacts(t.Context(), h.restaurant, f)
 		dbtest.Must(t, err)
 		total := reports.Build(h.restaurant, f, facts).Total
 		if total.TimedSoldOutSlots == 0 {
@@ -112,7 +113,7 @@ func TestReports_SoldOutCountsTables(t *testing.T) {
 	}
 	plain := h.restaurant
 	plain.Seats = nil // by covers alone there are four left
-	facts, err := NewReportStore(h.Pool).ReadFacts(t.Context(), plain, f)
+	facts, err := dbreports.NewStore(h.Pool).ReadFacts(t.Context(), plain, f)
 	if n := reports.Build(h.restaurant, f, facts).Total.SoldOutSlots; err != nil || n != 0 {
 		t.Errorf("by covers, %d slots were sold out, %v", n, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -167,7 +168,7 @@ func writeSteered(ctx context.Context, t *pg.Tx, change reserve.SlotsChange, slo
 	var capacities pq.Int64Array
 	var closed, paused, draw pq.BoolArray
 	var reasons, notices, opens pq.StringArray
-	var acts []auditEntry
+	var acts []auditlog.Entry
 	for i, slot := range slots {
 		o := is[i]
 		capacities = append(capacities, int64(o.Capacity))
@@ -190,17 +191,17 @@ func writeSteered(ctx context.Context, t *pg.Tx, change reserve.SlotsChange, slo
 	if err != nil || len(acts) == 0 {
 		return err
 	}
-	return writeAudit(ctx, t, acts...)
+	return auditlog.Write(ctx, t, acts...)
 }
 
 // timestampLayout is how a moment is written for PostgreSQL, which keeps microseconds.
 const timestampLayout = "2006-01-02T15:04:05.000000Z07:00"
 
 // actsOf are what a change does to a slot, an act a part.
-func actsOf(change reserve.SlotsChange, slot steeredRow, is booking.Occupancy) []auditEntry {
-	var acts []auditEntry
+func actsOf(change reserve.SlotsChange, slot steeredRow, is booking.Occupancy) []auditlog.Entry {
+	var acts []auditlog.Entry
 	for _, part := range reserve.PartsOf(slot.Occupancy, is) {
-		act := auditEntry{StaffID: change.StaffID, RestaurantID: change.RestaurantID, SlotID: slot.ID,
+		act := auditlog.Entry{StaffID: change.StaffID, RestaurantID: change.RestaurantID, SlotID: slot.ID,
 			Action: part.Action, Detail: map[string]any{"was": part.Was, "is": part.Is}}
 		if reason := change.Change.Reason; reason != nil {
 			act.Reason = *reason

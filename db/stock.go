@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -54,7 +55,7 @@ func (s *StockStore) SetStock(ctx context.Context, change reserve.StockChange) e
 		if err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{
+		return auditlog.Write(ctx, t, auditlog.Entry{
 			StaffID: change.StaffID, RestaurantID: change.RestaurantID, Action: "stock.set",
 			Detail: map[string]any{"item": change.MenuItemID, "date": change.Date, "was": was, "is": is},
 		})

@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -96,6 +97,6 @@ func writeStop(ctx context.Context, t *pg.Tx, stop reserve.Stop, was bool) error
 	if stop.Stopped {
 		action = "restaurant.stop"
 	}
-	return writeAudit(ctx, t, auditEntry{StaffID: stop.StaffID, RestaurantID: stop.RestaurantID, Action: action,
+	return auditlog.Write(ctx, t, auditlog.Entry{StaffID: stop.StaffID, RestaurantID: stop.RestaurantID, Action: action,
 		Detail: map[string]any{"was": was, "is": stop.Stopped}, Reason: stop.Reason})
 }

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/team"
 	"lunchgo/db/dbtest"
+	dbteam "lunchgo/db/team"
 )
 
 // crew makes somebody of each role at the harness's restaurant: host, manager and two owners.
@@ -44,7 +45,7 @@ func (h *harness) roleOf(by, userID string, role identity.Role) team.RoleChange 
 func TestTeam_ChangesUnderTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewTeamStore(h.Pool)
+	s := dbteam.NewStore(h.Pool)
 	host, manager, owner, other := h.crew(t)
 	ctx := t.Context()
 	h.mustExec(t,
@@ -104,14 +105,14 @@ func TestTeam_ChangesUnderTheLock(t *testing.T) {
 // Two owners remove each other, or step back, at the same moment: one of them stays. Without the lock nobody does.
 func TestTeam_OneOwnerStays(t *testing.T) {
 	t.Parallel()
-	for name, act := range map[string]func(h *harness, s *TeamStore, by, other string) error{
-		"remove each other": func(h *harness, s *TeamStore, by, other string) error {
+	for name, act := range map[string]func(h *harness, s *dbteam.Store, by, other string) error{
+		"remove each other": func(h *harness, s *dbteam.Store, by, other string) error {
 			return s.RemoveMember(t.Context(), h.removal(by, other))
 		},
-		"leave": func(h *harness, s *TeamStore, by, _ string) error {
+		"leave": func(h *harness, s *dbteam.Store, by, _ string) error {
 			return s.RemoveMember(t.Context(), h.removal(by, by))
 		},
-		"step back": func(h *harness, s *TeamStore, by, _ string) error {
+		"step back": func(h *harness, s *dbteam.Store, by, _ string) error {
 			return s.ChangeRole(t.Context(), h.roleOf(by, by, identity.RoleHost))
 		},
 	} {
@@ -121,20 +122,20 @@ func TestTeam_OneOwnerStays(t *testing.T) {
 				h := setup(t)
 				_, _, owner, other := h.crew(t)
 				together := meeting(2)
-				h.Weaken(lockMembers, func(query string) string {
+				h.Weaken(dbteam.LockMembers, func(query string) string {
 					if guarded {
 						return together(query)
 					}
 					return replacing("FOR UPDATE", "")(query)
 				})
 				if !guarded {
-					h.Weaken(deleteMember, together)
-					h.Weaken(updateMember, together)
+					h.Weaken(dbteam.DeleteMember, together)
+					h.Weaken(dbteam.UpdateMember, together)
 				}
 				errs := make([]error, 2)
 				var both sync.WaitGroup
 				for i, pair := range [][2]string{{owner, other}, {other, owner}} {
-					both.Go(func() { errs[i] = act(h, NewTeamStore(h.Pool), pair[0], pair[1]) })
+					both.Go(func() { errs[i] = act(h, dbteam.NewStore(h.Pool), pair[0], pair[1]) })
 				}
 				both.Wait()
 				left := h.count(t, `SELECT count(*) FROM staff_members WHERE role = 'owner'`)
@@ -148,7 +149,7 @@ func TestTeam_OneOwnerStays(t *testing.T) {
 
 func (h *harness) invite(t testing.TB, by, email string, role identity.Role) (team.Invitation, error) {
 	t.Helper()
-	return NewTeamStore(h.Pool).Invite(t.Context(),
+	return dbteam.NewStore(h.Pool).Invite(t.Context(),
 		team.NewInvitation{By: by, RestaurantID: h.restaurant.ID, Email: email, Role: role})
 }
 
@@ -163,7 +164,7 @@ func (h *harness) mustInvite(t testing.TB, by, email string, role identity.Role)
 func TestInvitation_AcceptedOnceByItsAddress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewTeamStore(h.Pool)
+	s := dbteam.NewStore(h.Pool)
 	_, manager, owner, _ := h.crew(t)
 	ctx := t.Context()
 	first := h.mustInvite(t, owner, "haru@example.org", identity.RoleHost)
@@ -231,7 +232,7 @@ func second[T any](_ T, err error) error { return err }
 func TestInvitation_Ends(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewTeamStore(h.Pool)
+	s := dbteam.NewStore(h.Pool)
 	_, _, owner, other := h.crew(t)
 	ctx := t.Context()
 	user := h.person(t)
@@ -313,7 +314,7 @@ func TestInvite_LimitOfARestaurant(t *testing.T) {
 func TestListEntries_OfARestaurantsLog(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewTeamStore(h.Pool)
+	s := dbteam.NewStore(h.Pool)
 	host, manager, owner, _ := h.crew(t)
 	ctx := t.Context()
 	slot := h.slot("19:00")

@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/sms/solapi"
 	"lunchgo/app/sms/solapi/solapitest"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/door"
 	"lunchgo/db/pg"
 )
 
@@ -178,7 +179,7 @@ func TestTexts_TriedAgain(t *testing.T) {
 func TestTexts_OfACall(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
-	d := doorway{x.harness, NewDoorStore(x.Pool), diners}
+	d := doorway{x.harness, door.NewStore(x.Pool), diners}
 	party, silent := d.mustJoin(t, "a"), d.mustJoin(t, "b")
 	x.mustExec(t, `UPDATE door_parties SET phone = '' WHERE id = $1`, silent.ID)
 	x.mustExec(t, `UPDATE door_parties SET phone = '+82 10 9999 0000' WHERE id = $1`, party.ID)

@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -66,7 +67,7 @@ func republish(ctx context.Context, t *pg.Tx, id int64, operatorID string) (publ
 	if err != nil {
 		return false, err
 	}
-	return true, writeAudit(ctx, t, auditEntry{StaffID: operatorID, RestaurantID: id, Action: "restaurant.published"})
+	return true, auditlog.Write(ctx, t, auditlog.Entry{StaffID: operatorID, RestaurantID: id, Action: "restaurant.published"})
 }
 
 // Unpublish implements reserve.DraftStore. The restaurant stops as by SetStopped, under the same locks: turns under way
@@ -89,7 +90,7 @@ func (s *DraftStore) Unpublish(ctx context.Context, u reserve.Unpublication) (sl
 		if err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: u.OperatorID, RestaurantID: u.RestaurantID,
+		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: u.OperatorID, RestaurantID: u.RestaurantID,
 			Action: "restaurant.unpublished", Detail: map[string]any{"reason": u.Reason}})
 	})
 	return slots, err

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/webhooks"
 	"lunchgo/db/dbtest"
+	dbwebhooks "lunchgo/db/webhooks"
 )
 
 // webhookLetters counts those about webhooks, by their readers' languages.
@@ -39,7 +40,7 @@ func (h *hooks) taken(t testing.TB, at webhooks.Place, n int) []webhooks.Taken {
 func (h *hooks) markGone(t testing.TB, edit rewrite, taken ...webhooks.Taken) int64 {
 	t.Helper()
 	var attempts atomic.Int64
-	h.Weaken(lockMarked, func(query string) string {
+	h.Weaken(dbwebhooks.LockMarked, func(query string) string {
 		attempts.Add(1)
 		return edit(query)
 	})
@@ -91,7 +92,7 @@ func TestWebhookLetters_MarksDoNotDeadlock(t *testing.T) {
 	h := setupHooks(t)
 	at, _ := h.endpoint(t, "https://till.example/events")
 	taken := h.taken(t, at, 2)
-	h.Weaken(disableEndpoint, meeting(2)) // each has locked its own delivery by then
+	h.Weaken(dbwebhooks.DisableEndpoint, meeting(2)) // each has locked its own delivery by then
 	if n := h.markGone(t, replacing("FOR NO KEY UPDATE", ""), taken...); n <= 2 {
 		t.Errorf("%d transactions for 2 marks: the test above proves nothing", n)
 	}

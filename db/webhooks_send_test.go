@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/webhooks"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	dbwebhooks "lunchgo/db/webhooks"
 )
 
 // deliveries adds so many to an endpoint.
@@ -115,7 +116,7 @@ func TestWebhooks_KilledBeforeTheMark(t *testing.T) {
 	if late() != 1 {
 		t.Error("a late mark undid a delivery")
 	}
-	h.Weaken(markDelivery, replacing("AND state = 'waiting' AND due_at = $2", "AND $2::timestamptz IS NOT NULL"))
+	h.Weaken(dbwebhooks.MarkDelivery, replacing("AND state = 'waiting' AND due_at = $2", "AND $2::timestamptz IS NOT NULL"))
 	if late() != 0 {
 		t.Error("without the guard a late mark does nothing either: the test above proves nothing")
 	}
@@ -126,7 +127,7 @@ func (h *hooks) sentBy(t *testing.T, guard rewrite, status func(got) int) map[st
 	t.Helper()
 	r := receive(t, status)
 	at, _ := h.endpoint(t, r.URL)
-	h.Weaken(takeDeliveries, guard)
+	h.Weaken(dbwebhooks.TakeDeliveries, guard)
 	stop := h.senders(t, h.instance(t), h.instance(t), h.instance(t))
 	h.deliveries(t, at, 60)
 	h.until(t, 60, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered'`)
@@ -306,7 +307,7 @@ func TestWebhooks_RestaurantsTakeTurns(t *testing.T) {
 		backlog[0].ID); n > 1 {
 		t.Errorf("%d to a slow endpoint at once", n)
 	}
-	h.Weaken(takeDeliveries, replacing("ORDER BY round, due_at", "ORDER BY due_at"))
+	h.Weaken(dbwebhooks.TakeDeliveries, replacing("ORDER BY round, due_at", "ORDER BY due_at"))
 	if n := take(); n != 0 {
 		t.Errorf("without turns %d: the test above proves nothing", n)
 	}

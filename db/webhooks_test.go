@@ -26,12 +26,14 @@ import (
 	"lunchgo/app/webhooks"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
+	dbwebhooks "lunchgo/db/webhooks"
 )
 
 // hooks is a restaurant whose owner has endpoints.
 type hooks struct {
 	*harness
-	store   *WebhookStore
+	store   *dbwebhooks.Store
 	service *webhooks.Service
 	owner   team.Staff
 	timeout time.Duration // of requests
@@ -40,7 +42,7 @@ type hooks struct {
 func setupHooks(t testing.TB) *hooks {
 	t.Helper()
 	h := &hooks{harness: setup(t), timeout: 2 * time.Second}
-	h.store = NewWebhookStore(h.Pool)
+	h.store = dbwebhooks.NewStore(h.Pool)
 	vault, err := webhooks.NewVault(token.Secrets{"secret"})
 	dbtest.Must(t, err)
 	h.service = &webhooks.Service{Store: h.store, Vault: vault, PrivateNetworks: true, Now: time.Now}
@@ -80,7 +82,7 @@ func (h *hooks) senders(t testing.TB, instances ...*pg.Pool) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	for _, at := range instances {
-		sender := webhooks.Sender{Queue: NewWebhookStore(at), Vault: h.service.Vault, Observer: unobserved{},
+		sender := webhooks.Sender{Queue: dbwebhooks.NewStore(at), Vault: h.service.Vault, Observer: unobserved{},
 			Client: webhooks.NewClient(webhooks.ClientConfig{PrivateNetworks: true, Timeout: h.timeout}),
 			Now:    time.Now, Log: slog.New(slog.DiscardHandler)}
 		running.Go(func() { jobs.Runner{Log: sender.Log}.Run(ctx, sender.Jobs(5*time.Millisecond)...) })
@@ -297,8 +299,8 @@ func TestWebhooks_TenAtMost(t *testing.T) {
 	if err := add("d"); !errors.Is(err, webhooks.ErrTooMany) {
 		t.Errorf("one too many: %v", err)
 	}
-	h.Weaken(lockRestaurant, replacing("FOR NO KEY UPDATE", ""))
-	h.Weaken(insertEndpoint, meeting(webhooks.MaxEndpoints))
+	h.Weaken(rowlock.LockRestaurant, replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(dbwebhooks.InsertEndpoint, meeting(webhooks.MaxEndpoints))
 	h.mustExec(t, `DELETE FROM webhook_endpoints WHERE url LIKE '%/b'`)
 	if n := overfill(); n <= webhooks.MaxEndpoints {
 		t.Errorf("without the lock %d endpoints: the test above proves nothing", n)

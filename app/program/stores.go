@@ -2,7 +2,14 @@ package program
 
 import (
 	"lunchgo/db"
+	"lunchgo/db/door"
+	"lunchgo/db/favourites"
+	"lunchgo/db/linelog"
 	"lunchgo/db/pg"
+	"lunchgo/db/reports"
+	"lunchgo/db/reviews"
+	"lunchgo/db/team"
+	"lunchgo/db/webhooks"
 )
 
 // Stores are all that the product keeps in PostgreSQL.
@@ -21,20 +28,20 @@ type Stores struct {
 	Audits       *db.AuditStore
 	Operator     *db.SeedStore
 	Drafts       *db.DraftStore
-	LineLogs     *db.LineLogStore
+	LineLogs     *linelog.Store
 	Setups       *db.SetupStore
-	Team         *db.TeamStore
+	Team         *team.Store
 	Rehearsals   *db.RehearsalStore
 	Rules        *db.RulesStore
-	Reports      *db.ReportStore
+	Reports      *reports.Store
 	Guests       *db.GuestStore
-	Reviews      *db.ReviewStore
-	Favourites   *db.FavouriteStore
+	Reviews      *reviews.Store
+	Favourites   *favourites.Store
 	Messages     *db.MessageStore
-	Doors        *db.DoorStore
+	Doors        *door.Store
 	Closings     *db.ClosingStore
 	Outbox       *db.OutboxStore
-	Webhooks     *db.WebhookStore
+	Webhooks     *webhooks.Store
 	Payments     *db.PaymentStore
 	PracticeBank *db.PracticeBankStore
 }
@@ -56,20 +63,20 @@ func NewStores(d *pg.Pool) Stores {
 		Audits:       db.NewAuditStore(d),
 		Operator:     db.NewSeedStore(d),
 		Drafts:       db.NewDraftStore(d),
-		LineLogs:     db.NewLineLogStore(d),
+		LineLogs:     linelog.NewStore(d),
 		Setups:       db.NewSetupStore(d),
-		Team:         db.NewTeamStore(d),
+		Team:         team.NewStore(d),
 		Rehearsals:   db.NewRehearsalStore(d),
 		Rules:        db.NewRulesStore(d),
-		Reports:      db.NewReportStore(d),
+		Reports:      reports.NewStore(d),
 		Guests:       db.NewGuestStore(d),
-		Reviews:      db.NewReviewStore(d),
-		Favourites:   db.NewFavouriteStore(d),
+		Reviews:      reviews.NewStore(d),
+		Favourites:   favourites.NewStore(d),
 		Messages:     db.NewMessageStore(d),
-		Doors:        db.NewDoorStore(d),
+		Doors:        door.NewStore(d),
 		Closings:     db.NewClosingStore(d),
 		Outbox:       db.NewOutboxStore(d),
-		Webhooks:     db.NewWebhookStore(d),
+		Webhooks:     webhooks.NewStore(d),
 		Payments:     db.NewPaymentStore(d),
 		PracticeBank: db.NewPracticeBankStore(d),
 	}

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/seed"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	dbreports "lunchgo/db/reports"
 )
 
 // The demo's owner has reports worth opening: who came how, who did not, and who came back. The
@@ -26,7 +27,7 @@ func TestDemo_HasAPast(t *testing.T) {
 		t.Helper()
 		today := booking.DateOf(now, r.Location)
 		filter := reports.Filter{Weekday: -1, Period: reports.Period{From: today.AddDays(-30), To: today.AddDays(-1)}}
-		facts, err := db.NewReportStore(h.db).ReadFacts(t.Context(), r, filter)
+		facts, err := dbreports.NewStore(h.db).ReadFacts(t.Context(), r, filter)
 		dbtest.Must(t, err)
 		return reports.Build(r, filter, facts)
 	}

@@ -1,4 +1,4 @@
-package db
+package reports
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // AddTallies adds how requests for slots ended to what is stored, in one statement; those of load tests are left out.
 // Rows are taken in one order, so that processes that add at once wait for each other and do not block each other.
-func (s *ReportStore) AddTallies(ctx context.Context, counted []booking.Tally) error {
+func (s *Store) AddTallies(ctx context.Context, counted []booking.Tally) error {
 	var restaurants pq.Int64Array
 	var dates, times pq.StringArray
 	var served, soldOut, left, timedOut, refused pq.Int64Array

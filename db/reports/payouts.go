@@ -1,4 +1,4 @@
-package db
+package reports
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 )
 
 // ListPayouts implements reports.Store. A day's last payout is known once all of its movements are.
-func (s *ReportStore) ListPayouts(ctx context.Context, r booking.Restaurant, period reports.Period) (
+func (s *Store) ListPayouts(ctx context.Context, r booking.Restaurant, period reports.Period) (
 	payouts []reports.Payout, err error) {
 	err = s.db.ReadReplica(ctx, func(ctx context.Context, db *pg.Pool) error {
 		return db.List(ctx, &payouts, `

@@ -1,4 +1,5 @@
-package db
+// Package webhooks stores the endpoints of webhooks and what is delivered to them.
+package webhooks
 
 import (
 	"bytes"
@@ -9,27 +10,38 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/webhooks"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
-// WebhookStore implements the stores of package webhooks.
-type WebhookStore struct {
+// Guards of the package.
+const (
+	InsertEndpoint  pg.Guard = "add an endpoint of webhooks"
+	TakeDeliveries  pg.Guard = "take deliveries of webhooks"
+	MarkDelivery    pg.Guard = "mark a delivery of a webhook"
+	LockMarked      pg.Guard = "lock the endpoint of a delivery that is marked"
+	DisableEndpoint pg.Guard = "disable an endpoint of webhooks"
+)
+
+// Store implements the stores of package webhooks.
+type Store struct {
 	db *pg.Pool
 }
 
 var (
-	_ webhooks.Store = (*WebhookStore)(nil)
-	_ webhooks.Queue = (*WebhookStore)(nil)
+	_ webhooks.Store = (*Store)(nil)
+	_ webhooks.Queue = (*Store)(nil)
 )
 
-// NewWebhookStore returns the endpoints and deliveries stored in db.
-func NewWebhookStore(db *pg.Pool) *WebhookStore { return &WebhookStore{db: db} }
+// NewStore returns the endpoints and deliveries stored in db.
+func NewStore(db *pg.Pool) *Store { return &Store{db: db} }
 
 const endpointColumns = `id, restaurant_id, url, description, types, state, created_at, failing_since, rotations,
 	secret AS "keys.current", old_secret AS "keys.old", old_secret_until AS "keys.old_until"`
 
 // ListEndpoints implements webhooks.Store.
-func (s *WebhookStore) ListEndpoints(ctx context.Context, restaurantID int64) ([]webhooks.Endpoint, error) {
+func (s *Store) ListEndpoints(ctx context.Context, restaurantID int64) ([]webhooks.Endpoint, error) {
 	return pg.List[webhooks.Endpoint](ctx, s.db, `
 		SELECT `+endpointColumns+`
 		FROM webhook_endpoints
@@ -43,7 +55,7 @@ const findEndpoint = `
 	WHERE restaurant_id = $1 AND id = $2`
 
 // FindEndpoint implements webhooks.Store.
-func (s *WebhookStore) FindEndpoint(ctx context.Context, restaurantID int64, id string) (webhooks.Endpoint, error) {
+func (s *Store) FindEndpoint(ctx context.Context, restaurantID int64, id string) (webhooks.Endpoint, error) {
 	return pg.Find[webhooks.Endpoint](ctx, s.db, booking.ErrNotFound, findEndpoint, restaurantID, id)
 }
 
@@ -55,10 +67,10 @@ func lockEndpoint(ctx context.Context, t *pg.Tx, at webhooks.Target) (webhooks.E
 
 // AddEndpoint implements webhooks.Store. The lock of the restaurant's row keeps two requests from adding one
 // too many.
-func (s *WebhookStore) AddEndpoint(ctx context.Context, by string,
+func (s *Store) AddEndpoint(ctx context.Context, by string,
 	e webhooks.Endpoint) (webhooks.Endpoint, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (added webhooks.Endpoint, err error) {
-		if err := lockRestaurantRow(ctx, t, e.RestaurantID); err != nil {
+		if err := rowlock.Restaurant(ctx, t, e.RestaurantID); err != nil {
 			return added, err
 		}
 		count, err := pg.One[int](ctx, t, `SELECT count(*) FROM webhook_endpoints WHERE restaurant_id = $1`,
@@ -67,7 +79,7 @@ func (s *WebhookStore) AddEndpoint(ctx context.Context, by string,
 			err = webhooks.ErrTooMany
 		}
 		if err == nil {
-			err = t.Get(ctx, &added, t.Pool.Guarded(insertEndpoint, `
+			err = t.Get(ctx, &added, t.Pool.Guarded(InsertEndpoint, `
 				INSERT INTO webhook_endpoints (id, restaurant_id, url, description, types, secret)
 				VALUES ($1, $2, $3, $4, $5, $6)
 				RETURNING `+endpointColumns), e.ID, e.RestaurantID, e.URL, e.Description, pq.StringArray(e.Types),
@@ -76,13 +88,13 @@ func (s *WebhookStore) AddEndpoint(ctx context.Context, by string,
 		if err != nil {
 			return added, err
 		}
-		return added, writeAudit(ctx, t, endpointAct(webhooks.Target{By: by, RestaurantID: e.RestaurantID},
+		return added, auditlog.Write(ctx, t, endpointAct(webhooks.Target{By: by, RestaurantID: e.RestaurantID},
 			"webhook.add", map[string]any{"is": endpointDetail(added)}))
 	})
 }
 
-func endpointAct(at webhooks.Target, action string, detail map[string]any) auditEntry {
-	return auditEntry{StaffID: at.By, RestaurantID: at.RestaurantID, Action: action, Detail: detail}
+func endpointAct(at webhooks.Target, action string, detail map[string]any) auditlog.Entry {
+	return auditlog.Entry{StaffID: at.By, RestaurantID: at.RestaurantID, Action: action, Detail: detail}
 }
 
 // endpointDetail is what the audit log says of an endpoint. Addresses are without their query: it may hold a password.
@@ -91,7 +103,7 @@ func endpointDetail(e webhooks.Endpoint) map[string]any {
 }
 
 // ChangeEndpoint implements webhooks.Store.
-func (s *WebhookStore) ChangeEndpoint(ctx context.Context, at webhooks.Target,
+func (s *Store) ChangeEndpoint(ctx context.Context, at webhooks.Target,
 	change func(*webhooks.Endpoint) error) (webhooks.Endpoint, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (webhooks.Endpoint, error) {
 		was, err := lockEndpoint(ctx, t, at)
@@ -111,12 +123,12 @@ func (s *WebhookStore) ChangeEndpoint(ctx context.Context, at webhooks.Target,
 		if err != nil {
 			return is, err
 		}
-		return is, writeAudit(ctx, t, changeActs(at, was, is)...)
+		return is, auditlog.Write(ctx, t, changeActs(at, was, is)...)
 	})
 }
 
 // changeActs says what an owner did: one act for each thing that differs.
-func changeActs(at webhooks.Target, was, is webhooks.Endpoint) (acts []auditEntry) {
+func changeActs(at webhooks.Target, was, is webhooks.Endpoint) (acts []auditlog.Entry) {
 	if was.State != is.State {
 		action := "webhook.pause"
 		if is.State == webhooks.Active {
@@ -135,7 +147,7 @@ func changeActs(at webhooks.Target, was, is webhooks.Endpoint) (acts []auditEntr
 }
 
 // DeleteEndpoint implements webhooks.Store.
-func (s *WebhookStore) DeleteEndpoint(ctx context.Context, at webhooks.Target) error {
+func (s *Store) DeleteEndpoint(ctx context.Context, at webhooks.Target) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		was, err := lockEndpoint(ctx, t, at)
 		if err != nil {
@@ -144,14 +156,14 @@ func (s *WebhookStore) DeleteEndpoint(ctx context.Context, at webhooks.Target) e
 		if _, err := t.Exec(ctx, `DELETE FROM webhook_endpoints WHERE id = $1`, at.ID); err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, endpointAct(at, "webhook.delete", map[string]any{"was": endpointDetail(was)}))
+		return auditlog.Write(ctx, t, endpointAct(at, "webhook.delete", map[string]any{"was": endpointDetail(was)}))
 	})
 }
 
 // RenewKeys has renew look at the sealed secrets of every endpoint, one after the other, and stores what it makes of
 // them. It returns how many it changed, and the endpoints of which renew returned webhooks.ErrSecret, which stay as they
 // are. Owners and senders may work meanwhile.
-func (s *WebhookStore) RenewKeys(ctx context.Context,
+func (s *Store) RenewKeys(ctx context.Context,
 	renew func(endpoint string, k webhooks.Keys) (webhooks.Keys, error)) (changed int, unreadable []string, err error) {
 	var ids []string
 	if err := s.db.List(ctx, &ids, `SELECT id FROM webhook_endpoints ORDER BY id`); err != nil {
@@ -171,7 +183,7 @@ func (s *WebhookStore) RenewKeys(ctx context.Context,
 	return changed, unreadable, nil
 }
 
-func (s *WebhookStore) renewKeys(ctx context.Context, id string,
+func (s *Store) renewKeys(ctx context.Context, id string,
 	renew func(string, webhooks.Keys) (webhooks.Keys, error)) (bool, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (differs bool, err error) {
 		was, err := pg.Find[webhooks.Keys](ctx, t, booking.ErrNotFound, `

@@ -1,4 +1,5 @@
-package db
+// Package reports reads the figures of reports.
+package reports
 
 import (
 	"context"
@@ -9,13 +10,13 @@ import (
 	"lunchgo/db/pg"
 )
 
-// ReportStore implements reports.Store.
-type ReportStore struct {
+// Store implements reports.Store.
+type Store struct {
 	db *pg.Pool
 }
 
-// NewReportStore returns the figures of db.
-func NewReportStore(db *pg.Pool) *ReportStore { return &ReportStore{db: db} }
+// NewStore returns the figures of db.
+func NewStore(db *pg.Pool) *Store { return &Store{db: db} }
 
 // dishesListed is how many of the most ordered dishes are listed.
 const dishesListed = 10
@@ -29,7 +30,7 @@ const readReports = `
 	SET LOCAL jit = off`
 
 // ReadFacts implements reports.Store.
-func (s *ReportStore) ReadFacts(ctx context.Context, r booking.Restaurant, f reports.Filter) (reports.Facts, error) {
+func (s *Store) ReadFacts(ctx context.Context, r booking.Restaurant, f reports.Filter) (reports.Facts, error) {
 	var facts reports.Facts
 	err := s.db.ReadReplica(ctx, func(ctx context.Context, db *pg.Pool) (err error) {
 		facts, err = readFacts(ctx, db, r, f)
@@ -154,7 +155,7 @@ const notMarked = `r.state IN ('confirmed', 'prepaid_confirmed') AND s.service_d
 
 // cancelledLater are parties that were cancelled after they were confirmed. What staff book for somebody who pays
 // nothing is confirmed at once.
-const cancelledLater = `(r.state IN ('refund_pending', 'refunded') OR r.state = 'cancelled' AND r.user_id IS NULL)`
+const CancelledLater = `(r.state IN ('refund_pending', 'refunded') OR r.state = 'cancelled' AND r.user_id IS NULL)`
 
 type cellRow struct {
 	ID int64 // of the slot
@@ -178,12 +179,12 @@ const listCells = `
 			count(*) FILTER (WHERE ` + notMarked + `) AS not_marked_parties,
 			count(*) FILTER (WHERE r.state = 'no_show') AS no_show_parties,
 			sum(r.party_size) FILTER (WHERE r.state = 'no_show') AS no_show_covers,
-			count(*) FILTER (WHERE ` + cancelledLater + `) AS cancelled_parties,
-			sum(r.party_size) FILTER (WHERE ` + cancelledLater + `) AS cancelled_covers,
+			count(*) FILTER (WHERE ` + CancelledLater + `) AS cancelled_parties,
+			sum(r.party_size) FILTER (WHERE ` + CancelledLater + `) AS cancelled_covers,
 			count(*) FILTER (WHERE r.state = 'expired') AS expired_holds,
 			count(*) FILTER (WHERE r.state = 'cancelled' AND r.user_id IS NOT NULL) AS abandoned_holds,
-			sum(` + paidOf + `) FILTER (WHERE r.payment_kind <> 'prepay') AS deposits,
-			sum(` + paidOf + `) FILTER (WHERE r.payment_kind = 'prepay') AS prepaid,
+			sum(` + PaidOf + `) FILTER (WHERE r.payment_kind <> 'prepay') AS deposits,
+			sum(` + PaidOf + `) FILTER (WHERE r.payment_kind = 'prepay') AS prepaid,
 			sum(r.given_back + CASE WHEN r.state IN ('refunded', 'expired') THEN r.refund_amount ELSE 0 END) AS refunds,
 			sum(r.refund_amount) FILTER (WHERE r.state = 'refund_pending') AS refunds_due
 		FROM chosen s
@@ -256,7 +257,7 @@ const listCells = `
 	ORDER BY s.service_date, s.service_time`
 
 // paidOf is what a reservation has taken out of its diner's wallet.
-const paidOf = `r.paid_amount + CASE WHEN r.changes > 0 THEN (
+const PaidOf = `r.paid_amount + CASE WHEN r.changes > 0 THEN (
 				SELECT COALESCE(sum(c.kept), 0) FROM reservation_changes c WHERE c.reservation_id = r.id
 			) ELSE 0 END`
 

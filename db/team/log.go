@@ -1,4 +1,4 @@
-package db
+package team
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // ListEntries implements team.Store. The names are those of now: of a deleted account there is none. Of an
 // invitation it is the address, while that is stored.
-func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.LogFilter,
+func (s *Store) ListEntries(ctx context.Context, restaurantID int64, f team.LogFilter,
 	page keyset.Request) (keyset.Page[team.Entry], error) {
 	key := func(e team.Entry) keyset.Cursor { return keyset.Cursor{Number: e.ID} }
 	return pg.Paged(ctx, s.db, page, key, keyset.Whole, `
@@ -42,7 +42,7 @@ func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.
 }
 
 // ListActors implements team.Store.
-func (s *TeamStore) ListActors(ctx context.Context, restaurantID int64) ([]team.Member, error) {
+func (s *Store) ListActors(ctx context.Context, restaurantID int64) ([]team.Member, error) {
 	return pg.List[team.Member](ctx, s.db, `
 		SELECT u.id AS user_id, u.name, COALESCE(m.role, '') AS role
 		FROM (SELECT DISTINCT staff_id FROM audit_log WHERE restaurant_id = $1) a
@@ -52,7 +52,7 @@ func (s *TeamStore) ListActors(ctx context.Context, restaurantID int64) ([]team.
 }
 
 // ListAreas implements team.Store.
-func (s *TeamStore) ListAreas(ctx context.Context, restaurantID int64) ([]string, error) {
+func (s *Store) ListAreas(ctx context.Context, restaurantID int64) ([]string, error) {
 	return pg.List[string](ctx, s.db, `
 		SELECT DISTINCT split_part(action, '.', 1) AS area
 		FROM audit_log

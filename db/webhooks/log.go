@@ -1,4 +1,4 @@
-package db
+package webhooks
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/webhooks"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -27,7 +28,7 @@ func (row deliveryRow) delivery() webhooks.Delivery {
 }
 
 // ListDeliveries implements webhooks.Store.
-func (s *WebhookStore) ListDeliveries(ctx context.Context, endpoint string, state webhooks.DeliveryState,
+func (s *Store) ListDeliveries(ctx context.Context, endpoint string, state webhooks.DeliveryState,
 	page keyset.Request) (keyset.Page[webhooks.Delivery], error) {
 	key := func(row deliveryRow) keyset.Cursor { return keyset.Cursor{Number: row.ID} }
 	return pg.Paged(ctx, s.db, page, key, deliveryRow.delivery, `
@@ -40,8 +41,8 @@ func (s *WebhookStore) ListDeliveries(ctx context.Context, endpoint string, stat
 
 // actOn runs what an owner does with the deliveries of an active endpoint, whose row is locked, and notes it. Returns
 // webhooks.ErrNotActive.
-func (s *WebhookStore) actOn(ctx context.Context, at webhooks.Target,
-	work func(ctx context.Context, t *pg.Tx) (auditEntry, error)) error {
+func (s *Store) actOn(ctx context.Context, at webhooks.Target,
+	work func(ctx context.Context, t *pg.Tx) (auditlog.Entry, error)) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		e, err := lockEndpoint(ctx, t, at)
 		if err != nil {
@@ -55,19 +56,19 @@ func (s *WebhookStore) actOn(ctx context.Context, at webhooks.Target,
 			return err
 		}
 		act.StaffID, act.RestaurantID, act.Detail["url"] = at.By, at.RestaurantID, e.PublicURL()
-		return writeAudit(ctx, t, act)
+		return auditlog.Write(ctx, t, act)
 	})
 }
 
 // AddTest implements webhooks.Store.
-func (s *WebhookStore) AddTest(ctx context.Context, at webhooks.Target, m webhooks.Message) (webhooks.Delivery, error) {
+func (s *Store) AddTest(ctx context.Context, at webhooks.Target, m webhooks.Message) (webhooks.Delivery, error) {
 	var row deliveryRow
-	err := s.actOn(ctx, at, func(ctx context.Context, t *pg.Tx) (auditEntry, error) {
+	err := s.actOn(ctx, at, func(ctx context.Context, t *pg.Tx) (auditlog.Entry, error) {
 		err := t.Get(ctx, &row, `
 			INSERT INTO webhook_deliveries AS d (endpoint_id, message_id, type, at, data)
 			VALUES ($1, $2, $3, clock_timestamp(), $4)
 			RETURNING `+deliveryColumns, at.ID, m.ID, m.Type, []byte(m.Data))
-		return auditEntry{Action: "webhook.test", Detail: map[string]any{}}, err
+		return auditlog.Entry{Action: "webhook.test", Detail: map[string]any{}}, err
 	})
 	return row.delivery(), err
 }
@@ -80,8 +81,8 @@ const beginAnew = `
 	WHERE endpoint_id = $1 AND (state <> 'waiting' OR due_at > clock_timestamp() + $2 * interval '1 microsecond') `
 
 // Redeliver implements webhooks.Store.
-func (s *WebhookStore) Redeliver(ctx context.Context, at webhooks.Target, delivery int64) error {
-	return s.actOn(ctx, at, func(ctx context.Context, t *pg.Tx) (act auditEntry, err error) {
+func (s *Store) Redeliver(ctx context.Context, at webhooks.Target, delivery int64) error {
+	return s.actOn(ctx, at, func(ctx context.Context, t *pg.Tx) (act auditlog.Entry, err error) {
 		var message string
 		err = t.Get(ctx, &message, `SELECT message_id FROM webhook_deliveries WHERE endpoint_id = $1 AND id = $2`,
 			at.ID, delivery)
@@ -90,20 +91,20 @@ func (s *WebhookStore) Redeliver(ctx context.Context, at webhooks.Target, delive
 		}
 		n, err := t.Exec(ctx, beginAnew+`AND id = $3`, at.ID, webhooks.SendLease.Microseconds(), delivery)
 		if n > 0 {
-			act = auditEntry{Action: "webhook.redeliver", Detail: map[string]any{"message": message}}
+			act = auditlog.Entry{Action: "webhook.redeliver", Detail: map[string]any{"message": message}}
 		}
 		return act, err
 	})
 }
 
 // RedeliverFailed implements webhooks.Store.
-func (s *WebhookStore) RedeliverFailed(ctx context.Context, at webhooks.Target,
+func (s *Store) RedeliverFailed(ctx context.Context, at webhooks.Target,
 	since time.Time) (count int, err error) {
-	err = s.actOn(ctx, at, func(ctx context.Context, t *pg.Tx) (act auditEntry, err error) {
+	err = s.actOn(ctx, at, func(ctx context.Context, t *pg.Tx) (act auditlog.Entry, err error) {
 		n, err := t.Exec(ctx, beginAnew+`AND state = 'failed' AND at >= $3`, at.ID, webhooks.SendLease.Microseconds(),
 			since)
 		if count = int(n); n > 0 {
-			act = auditEntry{Action: "webhook.redeliver_failed", Detail: map[string]any{"count": n, "since": since}}
+			act = auditlog.Entry{Action: "webhook.redeliver_failed", Detail: map[string]any{"count": n, "since": since}}
 		}
 		return act, err
 	})

@@ -1,4 +1,4 @@
-package db
+package team
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/team"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
@@ -26,26 +27,26 @@ const selectInvitations = `
 	WHERE i.ended_at IS NULL AND i.expires_at > statement_timestamp() `
 
 // ListInvitations implements team.Store.
-func (s *TeamStore) ListInvitations(ctx context.Context, restaurantID int64) ([]team.Invitation, error) {
+func (s *Store) ListInvitations(ctx context.Context, restaurantID int64) ([]team.Invitation, error) {
 	return pg.List[team.Invitation](ctx, s.db,
 		selectInvitations+`AND i.restaurant_id = $1 ORDER BY i.created_at DESC, i.id`, restaurantID)
 }
 
 // FindInvitation implements team.Store.
-func (s *TeamStore) FindInvitation(ctx context.Context, id string) (team.Invitation, error) {
+func (s *Store) FindInvitation(ctx context.Context, id string) (team.Invitation, error) {
 	return pg.Find[team.Invitation](ctx, s.db, identity.ErrLinkOver, selectInvitations+`AND i.id = $1`, id)
 }
 
 // Invite implements team.Store. The lock of the staff makes the limits of the restaurant exact, that of the
 // address the limit of its letters, which several restaurants share.
-func (s *TeamStore) Invite(ctx context.Context, n team.NewInvitation) (team.Invitation, error) {
+func (s *Store) Invite(ctx context.Context, n team.NewInvitation) (team.Invitation, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (made team.Invitation, err error) {
 		c, err := lockCrew(ctx, t, n.RestaurantID)
 		if err == nil {
 			err = c.checkOwner(n.By)
 		}
 		if err == nil {
-			err = t.Run(ctx, s.db.Guarded(lockInvited, `
+			err = t.Run(ctx, s.db.Guarded(LockInvited, `
 				SELECT pg_advisory_xact_lock(hashtextextended('invitations to ' || $1, 0))`), n.Email)
 		}
 		if err == nil {
@@ -57,7 +58,7 @@ func (s *TeamStore) Invite(ctx context.Context, n team.NewInvitation) (team.Invi
 		if err != nil {
 			return made, err
 		}
-		return made, writeAudit(ctx, t, auditEntry{StaffID: n.By, RestaurantID: n.RestaurantID, Action: "team.invite",
+		return made, auditlog.Write(ctx, t, auditlog.Entry{StaffID: n.By, RestaurantID: n.RestaurantID, Action: "team.invite",
 			Detail: map[string]any{"invitation": made.ID, "is": n.Role}})
 	})
 }
@@ -143,7 +144,7 @@ func insertInvitation(ctx context.Context, t *pg.Tx, n team.NewInvitation) (team
 }
 
 // WithdrawInvitation implements team.Store.
-func (s *TeamStore) WithdrawInvitation(ctx context.Context, by string, restaurantID int64, id string) error {
+func (s *Store) WithdrawInvitation(ctx context.Context, by string, restaurantID int64, id string) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		c, err := lockCrew(ctx, t, restaurantID)
 		if err == nil {
@@ -160,14 +161,14 @@ func (s *TeamStore) WithdrawInvitation(ctx context.Context, by string, restauran
 		if err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: by, RestaurantID: restaurantID, Action: "team.withdraw",
+		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: by, RestaurantID: restaurantID, Action: "team.withdraw",
 			Detail: map[string]any{"invitation": id, "was": role}})
 	})
 }
 
 // AcceptInvitation implements team.Store. The lock of the user keeps the address theirs until the end; of
 // several who press at once, one takes the invitation.
-func (s *TeamStore) AcceptInvitation(ctx context.Context, id, userID string) (team.Invitation, error) {
+func (s *Store) AcceptInvitation(ctx context.Context, id, userID string) (team.Invitation, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (accepted team.Invitation, err error) {
 		email, err := pg.Find[string](ctx, t, identity.ErrInvalidSession, `
 			SELECT email FROM users WHERE id = $1 AND NOT provisional AND deleted_at IS NULL FOR NO KEY UPDATE`, userID)
@@ -188,7 +189,7 @@ func (s *TeamStore) AcceptInvitation(ctx context.Context, id, userID string) (te
 // takeInvitationOf ends an invitation, and makes the user a member. Returns identity.ErrLinkOver when somebody was
 // quicker.
 func takeInvitationOf(ctx context.Context, t *pg.Tx, i team.Invitation, userID string) error {
-	err := t.Touch(ctx, identity.ErrLinkOver, t.Pool.Guarded(takeInvitationByMail, `
+	err := t.Touch(ctx, identity.ErrLinkOver, t.Pool.Guarded(TakeInvitationByMail, `
 		UPDATE staff_invitations
 		SET ended_at = clock_timestamp()
 		WHERE id = $1 AND ended_at IS NULL AND expires_at > statement_timestamp()`), i.ID)
@@ -208,6 +209,6 @@ func takeInvitationOf(ctx context.Context, t *pg.Tx, i team.Invitation, userID s
 	if err != nil || joined == 0 {
 		return err
 	}
-	return writeAudit(ctx, t, auditEntry{StaffID: userID, RestaurantID: i.RestaurantID, Action: "team.join",
+	return auditlog.Write(ctx, t, auditlog.Entry{StaffID: userID, RestaurantID: i.RestaurantID, Action: "team.join",
 		Detail: map[string]any{"is": i.Role, "invitation": i.ID}})
 }

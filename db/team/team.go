@@ -1,4 +1,5 @@
-package db
+// Package team stores who works at a restaurant, who is invited, and reads the log of what they did.
+package team
 
 import (
 	"context"
@@ -6,19 +7,29 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/team"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
-// TeamStore implements the stores of package team.
-type TeamStore struct {
+// Guards of the package.
+const (
+	LockMembers          pg.Guard = "lock the staff of a restaurant"
+	UpdateMember         pg.Guard = "give a member another role"
+	DeleteMember         pg.Guard = "remove a member"
+	LockInvited          pg.Guard = "lock the address that is invited"
+	TakeInvitationByMail pg.Guard = "take an invitation to a team"
+)
+
+// Store implements the stores of package team.
+type Store struct {
 	db *pg.Pool
 }
 
-// NewTeamStore returns the staff, invitations and audit logs stored in db.
-func NewTeamStore(db *pg.Pool) *TeamStore { return &TeamStore{db: db} }
+// NewStore returns the staff, invitations and audit logs stored in db.
+func NewStore(db *pg.Pool) *Store { return &Store{db: db} }
 
 // ListMembers implements team.Store.
-func (s *TeamStore) ListMembers(ctx context.Context, restaurantID int64) ([]team.Member, error) {
+func (s *Store) ListMembers(ctx context.Context, restaurantID int64) ([]team.Member, error) {
 	return pg.List[team.Member](ctx, s.db, `
 		SELECT m.user_id, u.name, u.email, m.role, m.since
 		FROM staff_members m
@@ -33,7 +44,7 @@ type crew map[string]identity.Role
 // lockCrew locks the staff of a restaurant, in one order for all who do. Changes of a team happen one after another.
 func lockCrew(ctx context.Context, t *pg.Tx, restaurantID int64) (crew, error) {
 	roleOf := func(m team.Member) (string, identity.Role) { return m.UserID, m.Role }
-	return pg.Mapped(ctx, t, roleOf, t.Pool.Guarded(lockMembers, `
+	return pg.Mapped(ctx, t, roleOf, t.Pool.Guarded(LockMembers, `
 		SELECT user_id, role
 		FROM staff_members
 		WHERE restaurant_id = $1
@@ -82,7 +93,7 @@ func checkReal(ctx context.Context, t *pg.Tx, userID string) error {
 }
 
 // ChangeRole implements team.Store.
-func (s *TeamStore) ChangeRole(ctx context.Context, change team.RoleChange) error {
+func (s *Store) ChangeRole(ctx context.Context, change team.RoleChange) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		c, err := lockCrew(ctx, t, change.RestaurantID)
 		if err == nil {
@@ -102,7 +113,7 @@ func (s *TeamStore) ChangeRole(ctx context.Context, change team.RoleChange) erro
 			return nil
 		}
 		if err = checkReal(ctx, t, change.UserID); err == nil {
-			err = t.Run(ctx, t.Pool.Guarded(updateMember, `
+			err = t.Run(ctx, t.Pool.Guarded(UpdateMember, `
 				UPDATE staff_members
 				SET role = $3
 				WHERE restaurant_id = $1 AND user_id = $2`), change.RestaurantID, change.UserID, string(change.Role))
@@ -113,13 +124,13 @@ func (s *TeamStore) ChangeRole(ctx context.Context, change team.RoleChange) erro
 		if err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: change.By, RestaurantID: change.RestaurantID, Action: "team.role",
+		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: change.By, RestaurantID: change.RestaurantID, Action: "team.role",
 			Detail: map[string]any{"member": change.UserID, "was": was, "is": change.Role}})
 	})
 }
 
 // RemoveMember implements team.Store.
-func (s *TeamStore) RemoveMember(ctx context.Context, removal team.Removal) error {
+func (s *Store) RemoveMember(ctx context.Context, removal team.Removal) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		c, err := lockCrew(ctx, t, removal.RestaurantID)
 		if err == nil && removal.By != removal.UserID {
@@ -132,7 +143,7 @@ func (s *TeamStore) RemoveMember(ctx context.Context, removal team.Removal) erro
 			err = checkReal(ctx, t, removal.UserID)
 		}
 		if err == nil {
-			err = t.Run(ctx, t.Pool.Guarded(deleteMember, `
+			err = t.Run(ctx, t.Pool.Guarded(DeleteMember, `
 				DELETE FROM staff_members
 				WHERE restaurant_id = $1 AND user_id = $2`), removal.RestaurantID, removal.UserID)
 		}
@@ -142,12 +153,12 @@ func (s *TeamStore) RemoveMember(ctx context.Context, removal team.Removal) erro
 		if err != nil {
 			return err
 		}
-		entry := auditEntry{StaffID: removal.By, RestaurantID: removal.RestaurantID, Action: "team.remove",
+		entry := auditlog.Entry{StaffID: removal.By, RestaurantID: removal.RestaurantID, Action: "team.remove",
 			Detail: map[string]any{"member": removal.UserID, "was": c[removal.UserID]}}
 		if removal.By == removal.UserID {
 			entry.Action = "team.leave"
 		}
-		return writeAudit(ctx, t, entry)
+		return auditlog.Write(ctx, t, entry)
 	})
 }
 

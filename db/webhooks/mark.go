@@ -1,4 +1,4 @@
-package db
+package webhooks
 
 import (
 	"context"
@@ -19,11 +19,11 @@ type markedRow struct {
 // MarkDelivery implements webhooks.Queue. The lease's end names the try: whoever marks later than that changes nothing.
 // Like all who change both, it locks the endpoint before the delivery: tries that end together do not wait for each
 // other in a ring.
-func (s *WebhookStore) MarkDelivery(ctx context.Context, d webhooks.Delivery, t webhooks.Try,
+func (s *Store) MarkDelivery(ctx context.Context, d webhooks.Delivery, t webhooks.Try,
 	v webhooks.Verdict) error {
 	return s.db.InTx(ctx, func(ctx context.Context, tx *pg.Tx) error {
 		var e markedRow
-		err := tx.Get(ctx, &e, tx.Pool.Guarded(lockMarked, `
+		err := tx.Get(ctx, &e, tx.Pool.Guarded(LockMarked, `
 			SELECT id, state, failing_since IS NOT NULL AS fails,
 				COALESCE(failing_since < clock_timestamp() - $2 * interval '1 microsecond', false) AS for_days
 			FROM webhook_endpoints
@@ -35,7 +35,7 @@ func (s *WebhookStore) MarkDelivery(ctx context.Context, d webhooks.Delivery, t 
 		if err != nil {
 			return err
 		}
-		n, err := tx.Exec(ctx, tx.Pool.Guarded(markDelivery, `
+		n, err := tx.Exec(ctx, tx.Pool.Guarded(MarkDelivery, `
 			UPDATE webhook_deliveries
 			SET state = $3, due_at = clock_timestamp() + $4 * interval '1 microsecond', tried_at = clock_timestamp(),
 				status = $5, failure = $6, excerpt = $7, took_ms = $8
@@ -68,7 +68,7 @@ func (e markedRow) note(ctx context.Context, t *pg.Tx, v webhooks.Verdict) (err 
 // disable gives an endpoint and what waits for it up, and writes to the owners of its restaurant. Load tests write to
 // nobody.
 func (e markedRow) disable(ctx context.Context, t *pg.Tx, state webhooks.State) error {
-	_, err := t.Exec(ctx, t.Pool.Guarded(disableEndpoint, `
+	_, err := t.Exec(ctx, t.Pool.Guarded(DisableEndpoint, `
 		UPDATE webhook_endpoints
 		SET state = $2, failing_since = COALESCE(failing_since, clock_timestamp())
 		WHERE id = $1`), e.ID, string(state))

@@ -1,4 +1,5 @@
-package db
+// Package linelog stores the logs of lines.
+package linelog
 
 import (
 	"context"
@@ -10,17 +11,17 @@ import (
 	"lunchgo/db/pg"
 )
 
-// LineLogStore implements receipt.Store.
-type LineLogStore struct {
+// Store implements receipt.Store.
+type Store struct {
 	db *pg.Pool
 }
 
-// NewLineLogStore returns the published logs in db.
-func NewLineLogStore(db *pg.Pool) *LineLogStore { return &LineLogStore{db: db} }
+// NewStore returns the published logs in db.
+func NewStore(db *pg.Pool) *Store { return &Store{db: db} }
 
 // StorePart implements receipt.Store. Several processes may store the same part, or parts that overlap. Lines of a
 // rehearsal's copy of a restaurant, which is deleted, are not stored.
-func (s *LineLogStore) StorePart(ctx context.Context, p receipt.Part) error {
+func (s *Store) StorePart(ctx context.Context, p receipt.Part) error {
 	return s.db.Exec(ctx, `
 		WITH log AS (
 			INSERT INTO line_logs (line, log_id)
@@ -38,7 +39,7 @@ func (s *LineLogStore) StorePart(ctx context.Context, p receipt.Part) error {
 }
 
 // FindPart implements receipt.Store.
-func (s *LineLogStore) FindPart(ctx context.Context, line, logID string, from int) (receipt.Part, int, error) {
+func (s *Store) FindPart(ctx context.Context, line, logID string, from int) (receipt.Part, int, error) {
 	var rows []struct {
 		LogID  string
 		Number int
@@ -81,7 +82,7 @@ func (s *LineLogStore) FindPart(ctx context.Context, line, logID string, from in
 }
 
 // DeleteBefore implements receipt.Store.
-func (s *LineLogStore) DeleteBefore(ctx context.Context, before time.Time) error {
+func (s *Store) DeleteBefore(ctx context.Context, before time.Time) error {
 	return s.db.Exec(ctx, `
 		DELETE FROM line_logs
 		WHERE (line, log_id) IN (

@@ -1,4 +1,4 @@
-package db
+package webhooks
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // HandOver implements webhooks.Queue. One statement takes events from the outbox and adds their deliveries: both or
 // neither is stored. Instances skip what another takes at the moment, so the order of deliveries is that of the events
 // only roughly.
-func (s *WebhookStore) HandOver(ctx context.Context, limit int) (int, error) {
+func (s *Store) HandOver(ctx context.Context, limit int) (int, error) {
 	return pg.One[int](ctx, s.db, `
 		WITH due AS (
 			SELECT id
@@ -49,9 +49,9 @@ type takenRow struct {
 
 // TakeDeliveries implements webhooks.Queue. It takes one delivery of each restaurant before a second one of any, so
 // that nobody waits behind another's backlog. Where nothing is due it reads one index and no endpoint.
-func (s *WebhookStore) TakeDeliveries(ctx context.Context, c webhooks.Claim) ([]webhooks.Taken, error) {
+func (s *Store) TakeDeliveries(ctx context.Context, c webhooks.Claim) ([]webhooks.Taken, error) {
 	var rows []takenRow
-	err := s.db.List(ctx, &rows, s.db.Guarded(takeDeliveries, `
+	err := s.db.List(ctx, &rows, s.db.Guarded(TakeDeliveries, `
 		WITH due AS (
 			SELECT id
 			FROM (
@@ -91,7 +91,7 @@ func (s *WebhookStore) TakeDeliveries(ctx context.Context, c webhooks.Claim) ([]
 }
 
 // Trim implements webhooks.Queue.
-func (s *WebhookStore) Trim(ctx context.Context, kept time.Duration, limit int) (int, error) {
+func (s *Store) Trim(ctx context.Context, kept time.Duration, limit int) (int, error) {
 	return pg.One[int](ctx, s.db, `
 		WITH old AS (
 			SELECT id
@@ -110,7 +110,7 @@ func (s *WebhookStore) Trim(ctx context.Context, kept time.Duration, limit int) 
 }
 
 // ReadBacklog implements webhooks.Queue.
-func (s *WebhookStore) ReadBacklog(ctx context.Context) (webhooks.Backlog, error) {
+func (s *Store) ReadBacklog(ctx context.Context) (webhooks.Backlog, error) {
 	var backlog webhooks.Backlog
 	err := s.db.Get(ctx, &backlog, `
 		SELECT count(*) AS waiting, count(*) FILTER (WHERE d.tried_at IS NOT NULL) AS retries,

@@ -1,4 +1,5 @@
-package db
+// Package reviews stores reviews of visits.
+package reviews
 
 import (
 	"context"
@@ -8,16 +9,22 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reviews"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
-// ReviewStore implements reviews.Store. Triggers keep the ratings of restaurants.
-type ReviewStore struct {
+// Guards of the package.
+const (
+	WriteReview pg.Guard = "write the review of a visit"
+)
+
+// Store implements reviews.Store. Triggers keep the ratings of restaurants.
+type Store struct {
 	db *pg.Pool
 }
 
-// NewReviewStore returns the reviews stored in db.
-func NewReviewStore(db *pg.Pool) *ReviewStore { return &ReviewStore{db: db} }
+// NewStore returns the reviews stored in db.
+func NewStore(db *pg.Pool) *Store { return &Store{db: db} }
 
 // reviewColumns are a review v, with the whole name of its author u: see shortened.
 const reviewColumns = `
@@ -40,7 +47,7 @@ type visitRow struct {
 }
 
 // Write implements reviews.Store. The lock of the visit keeps staff from taking it back meanwhile.
-func (s *ReviewStore) Write(ctx context.Context, draft reviews.Draft) (reviews.Review, error) {
+func (s *Store) Write(ctx context.Context, draft reviews.Draft) (reviews.Review, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (review reviews.Review, err error) {
 		visit, err := lockVisit(ctx, t, draft.UserID, draft.ReservationID)
 		if err == nil && !visit.IsReviewed {
@@ -49,7 +56,7 @@ func (s *ReviewStore) Write(ctx context.Context, draft reviews.Draft) (reviews.R
 		if err != nil {
 			return review, err
 		}
-		review, err = pg.Find[reviews.Review](ctx, t, reviews.ErrHidden, s.db.Guarded(writeReview, `
+		review, err = pg.Find[reviews.Review](ctx, t, reviews.ErrHidden, s.db.Guarded(WriteReview, `
 			WITH v AS (
 				INSERT INTO reviews AS r (reservation_id, restaurant_id, user_id, visited_on, stars, text)
 				SELECT visit.id, visit.restaurant_id, visit.user_id, s.service_date, $2, $3
@@ -86,7 +93,7 @@ func lockVisit(ctx context.Context, t *pg.Tx, userID, reservationID string) (vis
 }
 
 // Delete implements reviews.Store.
-func (s *ReviewStore) Delete(ctx context.Context, userID, reservationID string) error {
+func (s *Store) Delete(ctx context.Context, userID, reservationID string) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		visit, err := lockVisit(ctx, t, userID, reservationID)
 		if err != nil {
@@ -107,21 +114,21 @@ const selectReviews = `
 	JOIN users u ON u.id = v.user_id`
 
 // Find implements reviews.Store.
-func (s *ReviewStore) Find(ctx context.Context, id int64) (reviews.Review, error) {
+func (s *Store) Find(ctx context.Context, id int64) (reviews.Review, error) {
 	review, err := pg.Find[reviews.Review](ctx, s.db, booking.ErrNotFound,
 		selectReviews+` WHERE v.id = $1 AND v.hidden_reason = ''`, id)
 	return shortened(review), err
 }
 
 // ListOf implements reviews.Store.
-func (s *ReviewStore) ListOf(ctx context.Context, reservationIDs []string) (map[string]reviews.Review, error) {
+func (s *Store) ListOf(ctx context.Context, reservationIDs []string) (map[string]reviews.Review, error) {
 	byVisit := func(r reviews.Review) (string, reviews.Review) { return r.ReservationID, shortened(r) }
 	return pg.Mapped(ctx, s.db, byVisit, selectReviews+` WHERE v.reservation_id = ANY ($1)`,
 		pq.StringArray(reservationIDs))
 }
 
 // List implements reviews.Store.
-func (s *ReviewStore) List(ctx context.Context, restaurantID int64, filter reviews.Filter,
+func (s *Store) List(ctx context.Context, restaurantID int64, filter reviews.Filter,
 	page keyset.Request) (keyset.Page[reviews.Review], error) {
 	where := ` WHERE v.restaurant_id = $1 AND v.id < $2 AND v.hidden_reason = ''`
 	if filter.Unanswered {
@@ -132,7 +139,7 @@ func (s *ReviewStore) List(ctx context.Context, restaurantID int64, filter revie
 }
 
 // Answer implements reviews.Store.
-func (s *ReviewStore) Answer(ctx context.Context, a reviews.Answer) error {
+func (s *Store) Answer(ctx context.Context, a reviews.Answer) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		reservation, err := pg.Find[string](ctx, t, booking.ErrNotFound, `
 			UPDATE reviews
@@ -142,13 +149,13 @@ func (s *ReviewStore) Answer(ctx context.Context, a reviews.Answer) error {
 		if err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: a.StaffID, RestaurantID: a.RestaurantID,
+		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: a.StaffID, RestaurantID: a.RestaurantID,
 			ReservationID: reservation, Action: "review.answer", Detail: map[string]any{"is": a.Text}})
 	})
 }
 
 // Report implements reviews.Store.
-func (s *ReviewStore) Report(ctx context.Context, reviewID int64, userID, reason string) error {
+func (s *Store) Report(ctx context.Context, reviewID int64, userID, reason string) error {
 	_, err := pg.Find[int64](ctx, s.db, booking.ErrNotFound, `
 		WITH found AS (
 			SELECT id, changed_at FROM reviews WHERE id = $1 AND hidden_reason = '' FOR SHARE
@@ -163,20 +170,20 @@ func (s *ReviewStore) Report(ctx context.Context, reviewID int64, userID, reason
 	return err
 }
 
-// reviewVersion is the time of the last change of a review v, or of its last open report, in µs.
-const reviewVersion = `(extract(epoch FROM greatest(v.changed_at, (
+// Version is the time of the last change of a review v, or of its last open report, in µs.
+const Version = `(extract(epoch FROM greatest(v.changed_at, (
 	SELECT max(created_at) FROM review_reports WHERE review_id = v.id AND decided_at IS NULL
 ))) * 1000000)::bigint`
 
 // ListReported implements reviews.Store.
-func (s *ReviewStore) ListReported(ctx context.Context, page keyset.Request) (keyset.Page[reviews.Reported], error) {
+func (s *Store) ListReported(ctx context.Context, page keyset.Request) (keyset.Page[reviews.Reported], error) {
 	key := func(r reviews.Reported) keyset.Cursor { return keyOfReview(r.Review) }
 	show := func(r reviews.Reported) reviews.Reported {
 		r.Review = shortened(r.Review)
 		return r
 	}
 	return pg.Paged(ctx, s.db, page, key, show, `
-		SELECT `+reviewColumns+`, open.reasons[:$3] AS reasons, open.reports, `+reviewVersion+` AS version
+		SELECT `+reviewColumns+`, open.reasons[:$3] AS reasons, open.reports, `+Version+` AS version
 		FROM (
 			SELECT review_id, array_agg(reason ORDER BY created_at) AS reasons, count(*) AS reports
 			FROM review_reports
@@ -191,7 +198,7 @@ func (s *ReviewStore) ListReported(ctx context.Context, page keyset.Request) (ke
 }
 
 // Decide implements reviews.Store.
-func (s *ReviewStore) Decide(ctx context.Context, d reviews.Decision) error {
+func (s *Store) Decide(ctx context.Context, d reviews.Decision) error {
 	action, hidden := "review.keep", ""
 	if d.Hide {
 		action, hidden = "review.hide", d.Reason
@@ -207,7 +214,7 @@ func (s *ReviewStore) Decide(ctx context.Context, d reviews.Decision) error {
 			return err
 		}
 		err := t.Get(ctx, &row, `
-			SELECT restaurant_id, reservation_id, `+reviewVersion+` AS version
+			SELECT restaurant_id, reservation_id, `+Version+` AS version
 			FROM reviews v
 			WHERE id = $1`, d.ReviewID)
 		if err != nil {
@@ -226,7 +233,7 @@ func (s *ReviewStore) Decide(ctx context.Context, d reviews.Decision) error {
 		if err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: d.OperatorID, RestaurantID: row.RestaurantID,
+		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: d.OperatorID, RestaurantID: row.RestaurantID,
 			ReservationID: row.ReservationID, Action: action, Detail: map[string]any{"reason": d.Reason}})
 	})
 }

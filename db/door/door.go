@@ -1,4 +1,5 @@
-package db
+// Package door stores the queue at a restaurant's door.
+package door
 
 import (
 	"context"
@@ -10,14 +11,24 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/door"
+	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
-// DoorStore implements door.Store.
-type DoorStore struct{ db *pg.Pool }
+// Guards of the package.
+const (
+	LockDoor        pg.Guard = "lock the queue at a restaurant's door"
+	InsertDoorParty pg.Guard = "add a party to the queue at a door"
+	LockDoorRow     pg.Guard = "lock a party at the door"
+	UpdateDoorParty pg.Guard = "take a step with a party at the door"
+	ClaimDoorParty  pg.Guard = "claim a party at the door"
+)
 
-// NewDoorStore returns the parties at doors stored in db.
-func NewDoorStore(db *pg.Pool) *DoorStore { return &DoorStore{db} }
+// Store implements door.Store.
+type Store struct{ db *pg.Pool }
+
+// NewStore returns the parties at doors stored in db.
+func NewStore(db *pg.Pool) *Store { return &Store{db} }
 
 // doorColumns are those of a door.Party d. One whose reservation was made, but not noted, has its table.
 const doorColumns = `d.id, d.restaurant_id, d.service_date::text AS date, d.number, d.staff_id,
@@ -32,9 +43,9 @@ const fromDoor = `
 	LEFT JOIN reservations r ON r.booked_by = d.claimed_by AND r.idempotency_key = 'door-' || d.id || '-' || d.attempt`
 
 // Join implements door.Store. The lock has numbers rise without gaps, and a repeat find the first.
-func (s *DoorStore) Join(ctx context.Context, p door.Party) (door.Party, error) {
+func (s *Store) Join(ctx context.Context, p door.Party) (door.Party, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (door.Party, error) {
-		err := t.Run(ctx, t.Pool.Guarded(lockDoor, `
+		err := t.Run(ctx, t.Pool.Guarded(LockDoor, `
 			SELECT pg_advisory_xact_lock(hashtextextended('door of ' || $1::bigint, 0))`), p.RestaurantID)
 		if err != nil {
 			return door.Party{}, err
@@ -56,7 +67,7 @@ func (s *DoorStore) Join(ctx context.Context, p door.Party) (door.Party, error) 
 }
 
 func insertDoor(ctx context.Context, t *pg.Tx, p door.Party) error {
-	err := t.Get(ctx, &p.Number, t.Pool.Guarded(insertDoorParty, `
+	err := t.Get(ctx, &p.Number, t.Pool.Guarded(InsertDoorParty, `
 		INSERT INTO door_parties (id, restaurant_id, service_date, number, staff_id, idempotency_key, name, phone,
 			party_size)
 		SELECT $1, $2, $3::date, COALESCE(max(number), 0) + 1, $4, $5, $6, $7, $8
@@ -71,7 +82,7 @@ func insertDoor(ctx context.Context, t *pg.Tx, p door.Party) error {
 	if err != nil {
 		return err
 	}
-	return writeAudit(ctx, t, auditEntry{StaffID: p.StaffID, RestaurantID: p.RestaurantID, Action: "door.join",
+	return auditlog.Write(ctx, t, auditlog.Entry{StaffID: p.StaffID, RestaurantID: p.RestaurantID, Action: "door.join",
 		Detail: map[string]any{"number": p.Number, "partySize": p.PartySize}})
 }
 
@@ -80,7 +91,7 @@ func findDoor(ctx context.Context, from pg.Reader, where string, args ...any) (d
 }
 
 // ListParties implements door.Store.
-func (s *DoorStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]door.Party, error) {
+func (s *Store) ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]door.Party, error) {
 	return pg.List[door.Party](ctx, s.db, `
 		SELECT `+doorColumns+fromDoor+`
 		WHERE d.restaurant_id = $1 AND d.service_date = $2::date
@@ -88,12 +99,12 @@ func (s *DoorStore) ListParties(ctx context.Context, restaurantID int64, date bo
 }
 
 // FindParty implements door.Store.
-func (s *DoorStore) FindParty(ctx context.Context, id string) (door.Party, error) {
+func (s *Store) FindParty(ctx context.Context, id string) (door.Party, error) {
 	return findDoor(ctx, s.db, `d.id = $1`, id)
 }
 
 // Take implements door.Store.
-func (s *DoorStore) Take(ctx context.Context, step door.Step) error {
+func (s *Store) Take(ctx context.Context, step door.Step) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		was, err := lockDoorParty(ctx, t, step)
 		if err != nil {
@@ -112,7 +123,7 @@ func (s *DoorStore) Take(ctx context.Context, step door.Step) error {
 		if err := checkUnclaimed(ctx, t, step); err != nil {
 			return err
 		}
-		err = t.Run(ctx, t.Pool.Guarded(updateDoorParty, `
+		err = t.Run(ctx, t.Pool.Guarded(UpdateDoorParty, `
 			UPDATE door_parties
 			SET state = $2,
 				called_at = CASE WHEN $2 = 'called' THEN clock_timestamp() WHEN $2 IN ('gone', 'left') THEN called_at END,
@@ -145,7 +156,7 @@ func noteCall(ctx context.Context, t *pg.Tx, id string) error {
 }
 
 // Ask implements door.Store.
-func (s *DoorStore) Ask(ctx context.Context, asked door.Asked) error {
+func (s *Store) Ask(ctx context.Context, asked door.Asked) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		return t.Touch(ctx, booking.ErrWrongState, `
 			UPDATE door_parties
@@ -156,7 +167,7 @@ func (s *DoorStore) Ask(ctx context.Context, asked door.Asked) error {
 
 // auditDoor writes down a step with a party.
 func auditDoor(ctx context.Context, t *pg.Tx, p door.Party, step door.Step) error {
-	return writeAudit(ctx, t, auditEntry{StaffID: step.StaffID, RestaurantID: p.RestaurantID,
+	return auditlog.Write(ctx, t, auditlog.Entry{StaffID: step.StaffID, RestaurantID: p.RestaurantID,
 		Action: "door." + string(step.State), Detail: map[string]any{"number": p.Number, "partySize": p.PartySize,
 			"passedOver": len(step.PassedOver)}})
 }
@@ -172,7 +183,7 @@ func checkUnclaimed(ctx context.Context, t *pg.Tx, step door.Step) error {
 
 // lockDoorParty locks a party of the step's restaurant.
 func lockDoorParty(ctx context.Context, t *pg.Tx, step door.Step) (door.Party, error) {
-	_, err := pg.Find[string](ctx, t, booking.ErrNotFound, t.Pool.Guarded(lockDoorRow, `
+	_, err := pg.Find[string](ctx, t, booking.ErrNotFound, t.Pool.Guarded(LockDoorRow, `
 		SELECT id FROM door_parties WHERE id = $1 AND restaurant_id = $2 FOR UPDATE`), step.PartyID, step.RestaurantID)
 	if err != nil {
 		return door.Party{}, err
@@ -190,7 +201,7 @@ func notePassed(ctx context.Context, t *pg.Tx, ids []string) error {
 }
 
 // Claim implements door.Store.
-func (s *DoorStore) Claim(ctx context.Context, step door.Step) (door.Claim, error) {
+func (s *Store) Claim(ctx context.Context, step door.Step) (door.Claim, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (claim door.Claim, err error) {
 		claim.By = step.StaffID
 		if claim.Party, err = lockDoorParty(ctx, t, step); err != nil {
@@ -199,7 +210,7 @@ func (s *DoorStore) Claim(ctx context.Context, step door.Step) (door.Claim, erro
 		if !claim.IsOpen() {
 			return claim, booking.ErrWrongState
 		}
-		err = t.Get(ctx, &claim.Attempt, t.Pool.Guarded(claimDoorParty, `
+		err = t.Get(ctx, &claim.Attempt, t.Pool.Guarded(ClaimDoorParty, `
 			UPDATE door_parties
 			SET claimed_by = $2, claimed_at = clock_timestamp(),
 				attempt = attempt + COALESCE(claimed_at < clock_timestamp() - $3 * interval '1 microsecond', false)::int
@@ -214,7 +225,7 @@ func (s *DoorStore) Claim(ctx context.Context, step door.Step) (door.Claim, erro
 }
 
 // Release implements door.Store.
-func (s *DoorStore) Release(ctx context.Context, c door.Claim) error {
+func (s *Store) Release(ctx context.Context, c door.Claim) error {
 	return s.db.Exec(ctx, `
 		UPDATE door_parties
 		SET claimed_by = NULL, claimed_at = NULL, attempt = attempt + 1
@@ -222,7 +233,7 @@ func (s *DoorStore) Release(ctx context.Context, c door.Claim) error {
 }
 
 // Seat implements door.Store.
-func (s *DoorStore) Seat(ctx context.Context, c door.Claim, reservationID string, passedOver []string) error {
+func (s *Store) Seat(ctx context.Context, c door.Claim, reservationID string, passedOver []string) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		n, err := t.Exec(ctx, `
 			UPDATE door_parties
@@ -252,7 +263,7 @@ func checkSeated(ctx context.Context, t *pg.Tx, id, reservationID string) error 
 }
 
 // Forget implements door.Store. A day is over some hours after midnight, wherever the restaurant is.
-func (s *DoorStore) Forget(ctx context.Context, limit int) (int, error) {
+func (s *Store) Forget(ctx context.Context, limit int) (int, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (int, error) {
 		n, err := t.Exec(ctx, `
 			DELETE FROM door_parties

@@ -1,4 +1,5 @@
-package db
+// Package favourites stores which restaurants diners save.
+package favourites
 
 import (
 	"context"
@@ -9,22 +10,28 @@ import (
 	"lunchgo/db/pg"
 )
 
-// FavouriteStore implements favourites.Store.
-type FavouriteStore struct {
+// Guards of the package.
+const (
+	LockSaver       pg.Guard = "lock the account of who saves a restaurant"
+	InsertFavourite pg.Guard = "save a restaurant"
+)
+
+// Store implements favourites.Store.
+type Store struct {
 	Most int // restaurants that a diner saves
 	db   *pg.Pool
 }
 
-// NewFavouriteStore returns the favourites stored in db.
-func NewFavouriteStore(db *pg.Pool) *FavouriteStore {
-	return &FavouriteStore{Most: favourites.Most, db: db}
+// NewStore returns the favourites stored in db.
+func NewStore(db *pg.Pool) *Store {
+	return &Store{Most: favourites.Most, db: db}
 }
 
 // Save implements favourites.Store. The lock of the account lets one be counted at a time, and keeps out of an account
 // that is being deleted.
-func (s *FavouriteStore) Save(ctx context.Context, userID string, restaurantID int64) error {
+func (s *Store) Save(ctx context.Context, userID string, restaurantID int64) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
-		err := t.Touch(ctx, identity.ErrNotFound, s.db.Guarded(lockSaver,
+		err := t.Touch(ctx, identity.ErrNotFound, s.db.Guarded(LockSaver,
 			`SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`), userID)
 		if err != nil {
 			return err
@@ -37,7 +44,7 @@ func (s *FavouriteStore) Save(ctx context.Context, userID string, restaurantID i
 		if err != nil {
 			return err
 		}
-		return t.Run(ctx, s.db.Guarded(insertFavourite, `
+		return t.Run(ctx, s.db.Guarded(InsertFavourite, `
 			INSERT INTO favourites (user_id, restaurant_id)
 			VALUES ($1, $2)
 			ON CONFLICT ON CONSTRAINT favourites_once DO NOTHING`), userID, restaurantID)
@@ -45,18 +52,18 @@ func (s *FavouriteStore) Save(ctx context.Context, userID string, restaurantID i
 }
 
 // Remove implements favourites.Store.
-func (s *FavouriteStore) Remove(ctx context.Context, userID string, restaurantID int64) error {
+func (s *Store) Remove(ctx context.Context, userID string, restaurantID int64) error {
 	return s.db.Exec(ctx, `DELETE FROM favourites WHERE user_id = $1 AND restaurant_id = $2`, userID, restaurantID)
 }
 
 // Has implements favourites.Store.
-func (s *FavouriteStore) Has(ctx context.Context, userID string, restaurantID int64) (bool, error) {
+func (s *Store) Has(ctx context.Context, userID string, restaurantID int64) (bool, error) {
 	return pg.One[bool](ctx, s.db, `SELECT EXISTS (SELECT FROM favourites WHERE user_id = $1 AND restaurant_id = $2)`,
 		userID, restaurantID)
 }
 
 // List implements favourites.Store.
-func (s *FavouriteStore) List(ctx context.Context, userID string,
+func (s *Store) List(ctx context.Context, userID string,
 	page keyset.Request) (keyset.Page[favourites.Favourite], error) {
 	key := func(f favourites.Favourite) keyset.Cursor { return keyset.Cursor{Number: f.ID} }
 	return pg.Paged(ctx, s.db, page, key, keyset.Whole, `

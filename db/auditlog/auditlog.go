@@ -1,4 +1,5 @@
-package db
+// Package auditlog writes down what staff do.
+package auditlog
 
 import (
 	"context"
@@ -9,8 +10,8 @@ import (
 	"lunchgo/db/pg"
 )
 
-// auditEntry is what a member of staff did; one row of the log, which nothing changes or deletes.
-type auditEntry struct {
+// Entry is what a member of staff did; one row of the log, which nothing changes or deletes.
+type Entry struct {
 	StaffID       string
 	RestaurantID  int64
 	SlotID        int64  // 0 where the act concerns none
@@ -20,8 +21,8 @@ type auditEntry struct {
 	Reason        string         // in the words of staff; empty for none
 }
 
-// writeAudit records acts in the transaction that does them: neither is stored without the other.
-func writeAudit(ctx context.Context, t *pg.Tx, acts ...auditEntry) error {
+// Write records acts in the transaction that does them: neither is stored without the other.
+func Write(ctx context.Context, t *pg.Tx, acts ...Entry) error {
 	var staff, reservations, actions, details pq.StringArray
 	var restaurants, slots pq.Int64Array
 	for _, act := range acts {
