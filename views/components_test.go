@@ -123,6 +123,8 @@ func TestErrorSummary_LeadsToTheFields(t *testing.T) {
 	holds(t, html, `role="alert"`)
 	matches(t, html,
 		`<li>no</li>.*<a href="#field-party">Guests: too many</a>.*<a href="#field-time">Time: no time</a>`)
+	summary.Labels = map[string]string{views.FieldTime: "contents.price"}
+	holds(t, rendered(t, components.ErrorSummary(summary)), `<a href="#field-time">Price (won): no time</a>`)
 	summary.Errors = nil
 	if got := rendered(t, components.ErrorSummary(summary)); got != "" {
 		t.Errorf("a summary of no errors: %s", got)

@@ -9,6 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
+	"cmp"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -19,6 +20,8 @@ type Summary struct {
 	Title  string
 	Errors views.FieldErrors
 	Fields []string // names in the order of the form; FieldForm first if it may occur
+	// Labels are the catalogue's keys of the fields' labels that fieldKeys lacks, by name.
+	Labels map[string]string
 }
 
 // fieldKeys are the catalogue's keys of the fields' labels.
@@ -31,10 +34,11 @@ var fieldKeys = map[string]string{
 
 // label is the field's name before its message: alone, "please fill this in" says too little.
 func (s Summary) label(name string) string {
-	if key, ok := fieldKeys[name]; ok {
-		return i18n.T(s.Lang, key) + ": "
+	key := cmp.Or(s.Labels[name], fieldKeys[name])
+	if key == "" {
+		return ""
 	}
-	return ""
+	return i18n.T(s.Lang, key) + ": "
 }
 
 // ErrorSummary lists a form's errors above it, each with a link to its field; nothing without errors.
@@ -75,7 +79,7 @@ func ErrorSummary(s Summary) templ.Component {
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(s.Title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/errors.templ`, Line: 38, Col: 37}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/errors.templ`, Line: 42, Col: 37}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -95,7 +99,7 @@ func ErrorSummary(s Summary) templ.Component {
 						var templ_7745c5c3_Var3 string
 						templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(text)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/errors.templ`, Line: 43, Col: 18}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/errors.templ`, Line: 47, Col: 18}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 						if templ_7745c5c3_Err != nil {
@@ -113,7 +117,7 @@ func ErrorSummary(s Summary) templ.Component {
 						var templ_7745c5c3_Var4 templ.SafeURL
 						templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs("#field-" + name)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/errors.templ`, Line: 45, Col: 38}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/errors.templ`, Line: 49, Col: 38}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 						if templ_7745c5c3_Err != nil {
@@ -126,7 +130,7 @@ func ErrorSummary(s Summary) templ.Component {
 						var templ_7745c5c3_Var5 string
 						templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(s.label(name) + text)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/errors.templ`, Line: 45, Col: 63}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/errors.templ`, Line: 49, Col: 63}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 						if templ_7745c5c3_Err != nil {

@@ -247,7 +247,7 @@ func Coupons(c views.ContentsCoupons) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = components.ErrorSummary(components.Summary{Lang: c.Lang, Title: c.T("contents.not_saved"), Errors: c.Errors, Fields: couponFields}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.ErrorSummary(components.Summary{Lang: c.Lang, Title: c.T("contents.not_saved"), Errors: c.Errors, Fields: couponFields, Labels: labels}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

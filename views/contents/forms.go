@@ -16,6 +16,16 @@ var itemFields = []string{views.FieldForm, views.FieldNameKo, views.FieldNameEn,
 var couponFields = []string{views.FieldForm, views.FieldNameKo, views.FieldNameEn, views.FieldUse, views.FieldAmount,
 	views.FieldTotal, views.FieldOpens, views.FieldCloses, views.FieldValid}
 
+// labels are the keys of the catalogue's labels of fields, where a list says what is wrong with them.
+var labels = map[string]string{views.FieldNameKo: "contents.name_ko", views.FieldNameEn: "contents.name_en",
+	views.FieldPrice: "contents.price", views.FieldCategory: "contents.category",
+	views.FieldCategoryOwn: "contents.category_own", views.FieldDescriptionKo: "contents.description_ko",
+	views.FieldDescriptionEn: "contents.description_en", views.FieldDaily: "contents.daily",
+	views.FieldServedFrom: "contents.served_from", views.FieldServedLast: "contents.served_last",
+	views.FieldMinutes: "contents.minutes", views.FieldUse: "contents.use", views.FieldAmount: "contents.amount",
+	views.FieldTotal: "contents.total", views.FieldOpens: "contents.opens", views.FieldCloses: "contents.closes",
+	views.FieldValid: "contents.valid"}
+
 // hints are the keys of the catalogue's hints of fields.
 var hints = map[string]string{views.FieldCategoryOwn: "contents.category_own_hint",
 	views.FieldDaily: "contents.daily_hint", views.FieldServedLast: "contents.served_hint",

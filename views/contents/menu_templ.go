@@ -713,7 +713,7 @@ func Item(f views.ContentsItemForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.ErrorSummary(components.Summary{Lang: f.Lang, Title: f.T("contents.not_saved"), Errors: f.Errors, Fields: itemFields}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.ErrorSummary(components.Summary{Lang: f.Lang, Title: f.T("contents.not_saved"), Errors: f.Errors, Fields: itemFields, Labels: labels}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
