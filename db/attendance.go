@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db/auditlog"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -112,7 +113,7 @@ func retakeSeats(ctx context.Context, t *pg.Tx, slots []slotRow, r lockedReserva
 		CROSS JOIN LATERAL (
 			SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits
 			FROM occupations
-			WHERE slot_id = slot.id AND state IN `+holdingStates+`
+			WHERE slot_id = slot.id AND state IN `+columns.HoldingStates+`
 		) seats
 		ORDER BY slot.place`, ids, r.UserID, r.ID)
 	if err != nil {
@@ -153,7 +154,7 @@ const endOfStay = `(s.service_date + GREATEST(s.service_time, (
 				FROM reservation_stays stay
 				JOIN slots further ON further.id = stay.slot_id
 				WHERE stay.reservation_id = r.id
-			))) AT TIME ZONE p.time_zone + ` + slotMinutes + ` * interval '1 minute'`
+			))) AT TIME ZONE p.time_zone + ` + columns.SlotMinutes + ` * interval '1 minute'`
 
 // completeStays looks at parties that are there only, of which there are few.
 const completeStays = `

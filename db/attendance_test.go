@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/columns"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 )
@@ -211,7 +212,7 @@ func TestArrival_WithoutTheHoldingStateItOversells(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.Weaken(readSlots,
-		replacing("slot_id = slot.id AND state IN "+holdingStates, "slot_id = slot.id AND state IN "+fourStates))
+		replacing("slot_id = slot.id AND state IN "+columns.HoldingStates, "slot_id = slot.id AND state IN "+fourStates))
 	for minute := range 20 {
 		slot := h.slot(booking.TimeOfDay("12:" + twoDigits(minute)))
 		h.makeSlot(t, slot, 4)

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/push"
 	"lunchgo/app/push/pushtest"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/letters"
 	"lunchgo/db/team"
 )
 
@@ -204,7 +205,7 @@ func (p *pushing) bookingsSent(t *testing.T, n int, guard rewrite) (arrived int)
 		p.follower(t, identity.RoleHost)
 	}
 	p.bookFree(t, "18:00", p.diners(t, 3, 0)...)
-	return p.sentByThree(t, n, takeNewBookings, guard)
+	return p.sentByThree(t, n, letters.TakeNewBookings, guard)
 }
 
 func TestTakeNewBookings_OnceByManyInstances(t *testing.T) {

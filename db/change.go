@@ -8,6 +8,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -80,7 +81,7 @@ const lockForChanges = `
 			FOR UPDATE
 		) r
 	)
-	SELECT ` + slotFields + `, draw, now, ` + unconfirmedAccounts + `, ` + slotKeyColumns + `
+	SELECT ` + slotFields + `, draw, now, ` + unconfirmedAccounts + `, ` + columns.SlotKey + `
 	FROM locked s
 	WHERE (SELECT count(*) FROM changing) >= 0
 	ORDER BY s.service_date, s.service_time`
@@ -140,7 +141,7 @@ const selectChanging = `
 	SELECT found.*, clock_timestamp() AS now
 	FROM unnest($1::text[]) AS run (id)
 	CROSS JOIN LATERAL (
-		SELECT ` + reservationColumns + `,
+		SELECT ` + columns.Reservation + `,
 			(SELECT time_zone FROM restaurants WHERE id = r.restaurant_id) AS time_zone,
 			COALESCE((
 				SELECT json_agg(json_build_object('menuItemId', i.menu_item_id, 'quantity', i.quantity, 'fromStock', i.from_stock))

@@ -64,3 +64,12 @@ func (s *ReservationStore) ListChanges(ctx context.Context, reservationID string
 		ORDER BY c.number
 		LIMIT $3`, reservationID, page.Above().Number, page.Rows())
 }
+
+// itemRow is a booking.Item as the history of changes stores it.
+type itemRow struct {
+	MenuItemID int64  `json:"menuItemId"`
+	Ko         string `json:"ko"`
+	En         string `json:"en"`
+	Quantity   int    `json:"quantity"`
+	UnitPrice  int64  `json:"unitPrice"`
+}

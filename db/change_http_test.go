@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/columns"
 	"lunchgo/db/dbtest"
 )
 
@@ -88,7 +89,7 @@ func TestChange_NeverOversellsOverHTTP(t *testing.T) {
 // lockChangesUnguarded reads the slots as lockChanges does, but locks neither them nor accounts nor reservations, nor
 // looks at the fence. The rows must be there.
 const lockChangesUnguarded = `
-	SELECT id, capacity, closed, ` + slotKeyColumns + `
+	SELECT id, capacity, closed, ` + columns.SlotKey + `
 	FROM slots s
 	WHERE restaurant_id = $1 AND (service_date = $2::date AND service_time = ANY ($3::time[]) OR EXISTS (
 			SELECT

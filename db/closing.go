@@ -9,6 +9,8 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/closing"
+	"lunchgo/db/columns"
+	"lunchgo/db/messages"
 	"lunchgo/db/pg"
 )
 
@@ -32,12 +34,12 @@ const whereClosing = `
 func (s *ClosingStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date,
 	now time.Time) ([]closing.Party, error) {
 	return pg.List[closing.Party](ctx, s.db, `
-		SELECT `+partyColumns+`, `+isReached+`,
+		SELECT `+messages.PartyColumns+`, `+messages.IsReached+`,
 			CASE WHEN r.state IN ('confirmed', 'prepaid_confirmed')
 				THEN GREATEST(r.paid_amount - r.refund_amount - r.given_back, 0) ELSE 0 END AS paid,
 			COALESCE(c.progress, '') AS progress, COALESCE(c.failure, '') AS failure,
 			COALESCE((
-				SELECT `+answerColumn+`
+				SELECT `+messages.AnswerColumn+`
 				FROM guest_message_recipients g
 				JOIN guest_messages m ON m.id = g.message_id AND m.offered_date IS NOT NULL
 				WHERE g.reservation_id = r.id AND g.slot_id = r.slot_id AND g.reached
@@ -46,7 +48,7 @@ func (s *ClosingStore) ListParties(ctx context.Context, restaurantID int64, date
 			), 'none') AS answer`+fromClosing+`
 		LEFT JOIN users u ON u.id = r.user_id
 		LEFT JOIN day_cancellations c ON c.reservation_id = r.id`+whereClosing+`
-			AND (r.state IN `+holdingStates+` AND r.state <> 'refund_pending' OR c.reservation_id IS NOT NULL)
+			AND (r.state IN `+columns.HoldingStates+` AND r.state <> 'refund_pending' OR c.reservation_id IS NOT NULL)
 		ORDER BY s.service_time, r.ordinal`, restaurantID, string(date), now)
 }
 

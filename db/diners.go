@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -85,7 +86,7 @@ const selectKnown = `
 		clock_timestamp() AS now
 	FROM unnest($1::text[]) AS had (id)
 	CROSS JOIN LATERAL (
-		SELECT ` + reservationColumns + `,
+		SELECT ` + columns.Reservation + `,
 			(SELECT time_zone FROM restaurants WHERE id = r.restaurant_id) AS time_zone,
 			COALESCE((SELECT email_confirmed_at IS NOT NULL FROM users WHERE id = r.user_id), false) AS confirmed,
 			(SELECT true FROM waitlist_entries WHERE reservation_id = r.id LIMIT 1) IS NOT NULL AS offered,

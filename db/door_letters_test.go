@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 	dbdoor "lunchgo/db/door"
+	"lunchgo/db/letters"
 )
 
 // call has a party at the door called, and taken back again if it was.
@@ -28,7 +29,7 @@ func (d doorway) call(t *testing.T, p door.Party) {
 // callsOf are the letters to parties that are called, as the post takes them.
 func (d doorway) callsOf(t *testing.T) (calls []mail.Note) {
 	t.Helper()
-	notes, err := NewMailStore(d.Pool).TakeMails(t.Context(), 10)
+	notes, err := letters.NewMailStore(d.Pool).TakeMails(t.Context(), 10)
 	dbtest.Must(t, err)
 	for _, n := range notes {
 		if n.Kind == mail.Door {
@@ -142,7 +143,7 @@ func TestDoor_CallIsWritten(t *testing.T) {
 	if calls = d.callsOf(t); len(calls) != 1 || !calls[0].IsOutdated(time.Now()) {
 		t.Errorf("of a party that is gone: %+v", calls)
 	}
-	page, err := NewMailStore(d.Pool).ListMails(t.Context(), people[0], keyset.Request{})
+	page, err := letters.NewMailStore(d.Pool).ListMails(t.Context(), people[0], keyset.Request{})
 	if err != nil || len(page.Items) != 1 || page.Items[0].Door.Number != 1 {
 		t.Errorf("the mailbox: %+v, %v", page.Items, err)
 	}

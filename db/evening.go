@@ -5,13 +5,14 @@ import (
 
 	"lunchgo/app/booking"
 	evenings "lunchgo/app/evening"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
 // selectParties reads parties. A first visit is one of an account that has had no stay at the restaurant before; of a
 // guest without an account nobody knows.
 const selectParties = `
-		SELECT ` + reservationColumns + `, ` + guestColumns + `, r.user_id IS NOT NULL AND NOT EXISTS (
+		SELECT ` + columns.Reservation + `, ` + guestColumns + `, r.user_id IS NOT NULL AND NOT EXISTS (
 				SELECT
 				FROM reservations visit
 				JOIN slots earlier ON earlier.id = visit.slot_id

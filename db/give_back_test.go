@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/letters"
 )
 
 // giver is a harness whose staff give money back.
@@ -89,7 +90,7 @@ func TestGiveBack_NeverMoreThanIsLeft(t *testing.T) {
 				end = payments.Cancelled // all of it was to go back before it was taken
 			}
 			g.wants(t, p, end, booking.Refunded, 5_000)
-			mails, err := NewMailStore(g.Pool).ListMails(t.Context(), p.UserID, keyset.Request{})
+			mails, err := letters.NewMailStore(g.Pool).ListMails(t.Context(), p.UserID, keyset.Request{})
 			var given []mail.Given
 			for _, n := range mails.Items {
 				if n.Kind == mail.GivenBack {

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/letters"
 )
 
 // host adds a member of staff to the harness's restaurant.
@@ -128,7 +129,7 @@ func TestGuest_LivesWithoutAccount(t *testing.T) {
 	}
 	h.mustExec(t, `UPDATE slots SET service_date = current_date + 1`)
 	h.mustExec(t, `UPDATE menu_stock SET service_date = current_date + 1`)
-	if err := NewMailStore(h.Pool).AddReminders(t.Context(), 72*3600e9); err != nil ||
+	if err := letters.NewMailStore(h.Pool).AddReminders(t.Context(), 72*3600e9); err != nil ||
 		h.count(t, `SELECT count(*) FROM mails`) != 0 {
 		t.Errorf("letters to nobody: %v", err)
 	}

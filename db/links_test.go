@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/letters"
 	"lunchgo/db/pg"
 )
 
@@ -51,7 +52,7 @@ func (h *harness) letter(t testing.TB, kind mail.Kind, email string) mail.Note {
 	if err != nil {
 		t.Fatalf("no letter %s to %s: %v", kind, email, err)
 	}
-	notes, err := NewMailStore(h.Pool).ListMails(t.Context(), userID, keyset.Request{})
+	notes, err := letters.NewMailStore(h.Pool).ListMails(t.Context(), userID, keyset.Request{})
 	dbtest.Must(t, err)
 	at := slices.IndexFunc(notes.Items, func(n mail.Note) bool { return n.Kind == kind && n.Email == email })
 	return notes.Items[at]
@@ -425,7 +426,7 @@ func TestMails_BeyondThreeWaitForTheConfirmation(t *testing.T) {
 	h.mustExec(t, `DELETE FROM mails`)
 	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
 	h.noteConfirmed(t, diner, id, 4)
-	store := NewMailStore(h.Pool)
+	store := letters.NewMailStore(h.Pool)
 	if notes, err := store.TakeMails(t.Context(), 10); err != nil || len(notes) != 3 {
 		t.Fatalf("taken: %+v, %v", notes, err)
 	}
@@ -460,7 +461,7 @@ func TestMails_OfATurnDoNotWaitForTheConfirmation(t *testing.T) {
 	h := setup(t)
 	diner := h.diners(t, 1, 0)[0]
 	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
-	store := NewMailStore(h.Pool)
+	store := letters.NewMailStore(h.Pool)
 	var taken []mail.Kind
 	for _, at := range []booking.TimeOfDay{"12:00", "14:00", "16:00", "18:00"} {
 		req := h.request(diner, h.slot(at))

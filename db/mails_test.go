@@ -18,13 +18,14 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/letters"
 	"lunchgo/db/pg"
 )
 
 // letters are the kinds of the letters to a person, the oldest first.
 func (h *harness) letters(t testing.TB, userID string) (kinds []mail.Kind) {
 	t.Helper()
-	notes, err := NewMailStore(h.Pool).ListMails(t.Context(), userID, keyset.Request{})
+	notes, err := letters.NewMailStore(h.Pool).ListMails(t.Context(), userID, keyset.Request{})
 	dbtest.Must(t, err)
 	for _, n := range slices.Backward(notes.Items) {
 		kinds = append(kinds, n.Kind)
@@ -73,7 +74,7 @@ func TestMails_NoneForShadows(t *testing.T) {
 func TestAddReminders_Once(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	store := NewMailStore(h.Pool)
+	store := letters.NewMailStore(h.Pool)
 	soon, diner := h.confirmed(t, h.startingIn(20*time.Hour))
 	_, late := h.confirmed(t, h.startingIn(72*time.Hour))
 	_, now := h.confirmed(t, h.startingIn(21*time.Hour)) // reserved since: that is reminder enough
@@ -146,8 +147,8 @@ func sendAll(t *testing.T, h *harness, guard rewrite, c *countingCarrier) map[in
 	var running sync.WaitGroup
 	for range 3 {
 		instance := openAt(t, pg.Config{URL: h.url})
-		instance.Weaken(takeMails, guard)
-		post := mail.Post{Store: NewMailStore(instance), Composer: h.composer(), Carrier: c, Now: time.Now,
+		instance.Weaken(letters.TakeMails, guard)
+		post := mail.Post{Store: letters.NewMailStore(instance), Composer: h.composer(), Carrier: c, Now: time.Now,
 			Log: slog.New(slog.DiscardHandler)}
 		running.Go(func() { jobs.Runner{Log: post.Log}.Run(ctx, post.Jobs(5*time.Millisecond)...) })
 	}
@@ -202,7 +203,7 @@ func TestTakeMails_GivesUp(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.notices(t, 1)
-	store := NewMailStore(h.Pool)
+	store := letters.NewMailStore(h.Pool)
 	for attempt := 1; attempt <= mail.MaxAttempts; attempt++ {
 		notes, err := store.TakeMails(t.Context(), 10)
 		if err != nil || len(notes) != 1 || notes[0].Attempts != attempt {
@@ -230,7 +231,7 @@ func TestTrimMails_TakesOldOnes(t *testing.T) {
 			INSERT INTO mails (kind, user_id, reservation_id, created_at)
 			VALUES ('confirmed', $1, $2, now() - $3 * interval '1 day')`, diner, id, days)
 	}
-	store := NewMailStore(h.Pool)
+	store := letters.NewMailStore(h.Pool)
 	for _, want := range []struct{ trimmed, left int }{{2, 3}, {1, 2}, {0, 2}} {
 		trimmed, err := store.TrimMails(t.Context(), 6*24*time.Hour, 2)
 		if left := len(h.letters(t, diner)); err != nil || trimmed != want.trimmed || left != want.left {

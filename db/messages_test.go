@@ -15,19 +15,21 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/messages"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/letters"
+	dbmessages "lunchgo/db/messages"
 )
 
 // writing is a restaurant whose staff write to guests.
 type writing struct {
 	*harness
-	store *MessageStore
+	store *dbmessages.Store
 	staff string
 }
 
 func newWriting(t *testing.T) writing {
 	t.Helper()
 	h := setup(t)
-	return writing{h, NewMessageStore(h.Pool), h.diners(t, 1, 0)[0]}
+	return writing{h, dbmessages.NewStore(h.Pool), h.diners(t, 1, 0)[0]}
 }
 
 func (w writing) message(key string, to messages.Audience) messages.Message {
@@ -100,7 +102,7 @@ func TestSendMessage_ToItsAudience(t *testing.T) {
 		}
 	}
 	for person, want := range map[string]int{diner: 2, late: 2, cancelled: 0} {
-		letters, err := NewMailStore(w.Pool).ListMails(t.Context(), person, keyset.Request{})
+		letters, err := letters.NewMailStore(w.Pool).ListMails(t.Context(), person, keyset.Request{})
 		got := 0
 		for _, n := range letters.Items {
 			if n.Kind == mail.Message && n.Message == "주방이 30분 늦습니다.\nSorry!" {
@@ -129,14 +131,14 @@ func TestSendMessage_OnceForAKey(t *testing.T) {
 			w := newWriting(t)
 			id, _ := w.confirmed(t, w.slot("19:00"))
 			together := meeting(2)
-			w.Weaken(lockMessages, func(query string) string {
+			w.Weaken(dbmessages.LockMessages, func(query string) string {
 				if guarded {
 					return together(query)
 				}
 				return "SELECT $1::bigint"
 			})
 			if !guarded {
-				w.Weaken(insertMessage, together)
+				w.Weaken(dbmessages.InsertMessage, together)
 			}
 			m := w.message("key", messages.Audience{ReservationID: id})
 			var sent [2]messages.Message
@@ -230,7 +232,7 @@ func TestSendMessage_NotToDeletedAccounts(t *testing.T) {
 func TestPush_BringsMessages(t *testing.T) {
 	t.Parallel()
 	p := newPushing(t)
-	w := writing{p.harness, NewMessageStore(p.Pool), p.diners(t, 1, 0)[0]}
+	w := writing{p.harness, dbmessages.NewStore(p.Pool), p.diners(t, 1, 0)[0]}
 	id, diner := w.confirmed(t, w.slot("19:00"))
 	p.subscribe(t, p.signedIn(t, diner))
 	p.subscribe(t, p.signedIn(t, w.staff))

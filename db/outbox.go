@@ -7,6 +7,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/events"
+	"lunchgo/db/feed"
 	"lunchgo/db/pg"
 )
 
@@ -39,16 +40,7 @@ func (s *OutboxStore) Release(ctx context.Context, holder string) error {
 
 // Want implements events.Store.
 func (s *OutboxStore) Want(ctx context.Context, wanted time.Duration) error {
-	return want(ctx, s.db, "kafka", wanted)
-}
-
-// want has what a feed takes written for a while.
-func want(ctx context.Context, db *pg.Pool, feed string, wanted time.Duration) error {
-	return db.Exec(ctx, `
-		INSERT INTO event_feeds AS f (name, wanted_until, holder, held_until)
-		VALUES ($1, clock_timestamp() + $2 * interval '1 microsecond', '', clock_timestamp())
-		ON CONFLICT (name) DO UPDATE SET wanted_until = greatest(f.wanted_until, excluded.wanted_until)`,
-		feed, wanted.Microseconds())
+	return feed.Want(ctx, s.db, "kafka", wanted)
 }
 
 // ListWaiting implements events.Store. An event of one key that is committed later has a higher id; of different keys

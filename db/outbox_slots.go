@@ -6,6 +6,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -76,7 +77,7 @@ const selectFilling = `
 		(
 			SELECT COALESCE(sum(o.party_size), 0)
 			FROM occupations o
-			WHERE o.slot_id = s.id AND o.state IN ` + holdingStates + `
+			WHERE o.slot_id = s.id AND o.state IN ` + columns.HoldingStates + `
 		) AS held,
 		` + takenSeats + `s.id` + takenSeatsEnd + ` AS seats,
 		EXISTS (SELECT FROM sold_out_slots WHERE slot_id = s.id) AS was_sold_out

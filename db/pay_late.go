@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/wallet"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -119,7 +120,7 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *pg.Tx, slots []s
 			SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits,
 				COALESCE(sum(party_size) FILTER (WHERE begins), 0) AS arriving
 			FROM occupations
-			WHERE slot_id = slot.id AND state IN `+holdingStates+`
+			WHERE slot_id = slot.id AND state IN `+columns.HoldingStates+`
 		) seats
 		ORDER BY slot.position`, ids, r.UserID, r.ID, r.RestaurantID)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reports"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/letters"
 	"lunchgo/db/pg"
 	dbreports "lunchgo/db/reports"
 )
@@ -82,7 +83,7 @@ func TestPayments_Refund(t *testing.T) {
 // back.
 func (c *cashier) wantsLetterOfRefusedRefund(t testing.TB, diner string, wanted bool) {
 	t.Helper()
-	letters, err := NewMailStore(c.Pool).ListMails(t.Context(), diner, keyset.Request{})
+	letters, err := letters.NewMailStore(c.Pool).ListMails(t.Context(), diner, keyset.Request{})
 	dbtest.Must(t, err)
 	at := slices.IndexFunc(letters.Items, func(l mail.Note) bool { return l.Kind == mail.CardRefundRefused })
 	if (at >= 0) != wanted || wanted && letters.Items[at].Given.Amount != 15_000 {

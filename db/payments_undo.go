@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -54,7 +55,7 @@ func (s *PaymentStore) lockToUndo(ctx context.Context, t *pg.Tx, p payments.Paym
 		return before, nil, err
 	}
 	err = t.List(ctx, &rows, s.db.Guarded(lockSlotsOf, `
-		SELECT `+lockedColumns+`, `+slotKeyColumns+`
+		SELECT `+lockedColumns+`, `+columns.SlotKey+`
 		FROM slots s
 		WHERE s.id IN (
 			SELECT slot_id FROM reservations WHERE id = $1

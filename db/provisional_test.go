@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/letters"
 	"lunchgo/db/team"
 )
 
@@ -28,7 +29,7 @@ func TestIntroduce_TouchesNothingOfItsAddress(t *testing.T) {
 	if _, err := team.NewStore(h.Pool).AcceptInvitation(ctx, i.ID, stranger.ID); !errors.Is(err, identity.ErrInvalidSession) {
 		t.Errorf("the invitation of the address is accepted: %v", err)
 	}
-	mails, err := NewMailStore(h.Pool).ListMails(ctx, stranger.ID, keyset.Request{})
+	mails, err := letters.NewMailStore(h.Pool).ListMails(ctx, stranger.ID, keyset.Request{})
 	if err != nil || len(mails.Items) != 0 {
 		t.Errorf("letters: %+v, %v", mails.Items, err) // the address got one a moment ago
 	}

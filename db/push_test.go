@@ -20,6 +20,7 @@ import (
 	"lunchgo/app/token"
 	"lunchgo/app/webhooks"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/letters"
 	"lunchgo/db/pg"
 )
 
@@ -27,7 +28,7 @@ import (
 type pushing struct {
 	*harness
 	service *pushtest.Service
-	store   *PushStore
+	store   *letters.PushStore
 	keys    push.Keys
 }
 
@@ -36,12 +37,12 @@ func newPushing(t *testing.T) *pushing {
 	h := setup(t)
 	keys, err := push.NewKeys(token.Secrets{"secret", "old secret"})
 	dbtest.Must(t, err)
-	return &pushing{harness: h, service: pushtest.Start(t), store: NewPushStore(h.Pool), keys: keys}
+	return &pushing{harness: h, service: pushtest.Start(t), store: letters.NewPushStore(h.Pool), keys: keys}
 }
 
 // sender is one of an instance, which reaches private addresses unless it is guarded.
 func (p *pushing) sender(db *pg.Pool, guarded bool) push.Sender {
-	return push.Sender{Store: NewPushStore(db), Composer: p.composer(),
+	return push.Sender{Store: letters.NewPushStore(db), Composer: p.composer(),
 		Keys: p.keys, Client: webhooks.NewClient(webhooks.ClientConfig{PrivateNetworks: !guarded}),
 		Site: "https://lunch.example", Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 }
@@ -167,7 +168,7 @@ func TestPush_TellsOfOffersAndReminders(t *testing.T) {
 	id, diner := p.confirmed(t, p.startingIn(20*time.Hour))
 	p.subscribe(t, p.signedIn(t, diner))
 	p.mustExec(t, `UPDATE reservations SET created_at = created_at - interval '3 days'`)
-	dbtest.Must(t, NewMailStore(p.Pool).AddReminders(t.Context(), 24*time.Hour))
+	dbtest.Must(t, letters.NewMailStore(p.Pool).AddReminders(t.Context(), 24*time.Hour))
 	held := p.reserve(t, p.request(diner, p.slot("12:00")))
 	p.mustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) VALUES ('offer', $1, $2)`, diner, held)
 	p.send(t, p.sender(p.Pool, false))
@@ -270,7 +271,7 @@ func (p *pushing) sendAll(t *testing.T, n int, guard rewrite) (arrived int) {
 		p.subscribe(t, p.signedIn(t, diner))
 	}
 	p.lateTurn(t, diner)
-	return p.sentByThree(t, n, takePushes, guard)
+	return p.sentByThree(t, n, letters.TakePushes, guard)
 }
 
 // sentByThree has three instances, with a guard as it is or weakened, send so often, and returns how many pushes

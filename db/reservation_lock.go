@@ -11,6 +11,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -54,7 +55,7 @@ func lockRow(ctx context.Context, t *pg.Tx, row *lockedReservation, id string) e
 	return t.Get(ctx, row, t.Pool.Guarded(lockReservation, `
 		SELECT locked.*, clock_timestamp() AS now
 		FROM (
-			SELECT `+reservationColumns+`, `+slotIDs+` AS slot_ids, r.payment_key, p.time_zone,
+			SELECT `+columns.Reservation+`, `+columns.SlotIDs+` AS slot_ids, r.payment_key, p.time_zone,
 				(SELECT changes FROM reservations WHERE id = $1) AS seen
 			FROM reservations r
 			JOIN slots s ON s.id = r.slot_id

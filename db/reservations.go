@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -34,7 +35,7 @@ func NewReservationStore(db *pg.Pool) *ReservationStore {
 }
 
 const selectReservations = `
-	SELECT ` + reservationColumns + `
+	SELECT ` + columns.Reservation + `
 	FROM reservations r
 	JOIN slots s ON s.id = r.slot_id `
 
@@ -63,7 +64,7 @@ func (s *ReservationStore) ListByUser(ctx context.Context, userID string,
 	page keyset.Request) (keyset.Page[booking.Reservation], error) {
 	below := page.Below()
 	return pg.Paged(ctx, s.db, page, listedReservationRow.Cursor, listedReservationRow.reservation, `
-		SELECT `+reservationColumns+`, own.key_at, own.key_number
+		SELECT `+columns.Reservation+`, own.key_at, own.key_number
 		FROM (
 			SELECT r.id, s.service_date + s.service_time AS key_at, r.ordinal AS key_number
 			FROM reservations r
@@ -82,10 +83,10 @@ func (s *ReservationStore) ListUpcoming(ctx context.Context, userID string,
 	page keyset.Request) (keyset.Page[booking.Reservation], error) {
 	above := page.Above()
 	return pg.Paged(ctx, s.db, page, listedReservationRow.Cursor, listedReservationRow.reservation, `
-		SELECT `+reservationColumns+`, s.service_date + s.service_time AS key_at, r.ordinal AS key_number
+		SELECT `+columns.Reservation+`, s.service_date + s.service_time AS key_at, r.ordinal AS key_number
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
-		WHERE r.user_id = $1 AND r.state IN `+holdingStates+` AND s.service_date >= current_date - 2
+		WHERE r.user_id = $1 AND r.state IN `+columns.HoldingStates+` AND s.service_date >= current_date - 2
 			AND (s.service_date + s.service_time, r.ordinal) > ($2::timestamp, $3)
 		ORDER BY key_at, key_number
 		LIMIT $4`, userID, above.At, above.Number, page.Rows())
@@ -120,7 +121,7 @@ func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
 	above := page.Above()
 	show := func(row guestRow) reserve.Guest { return row.Guest }
 	return pg.Paged(ctx, s.db, page, guestRow.Cursor, show, `
-		SELECT `+reservationColumns+`, `+guestColumns+`,
+		SELECT `+columns.Reservation+`, `+guestColumns+`,
 			ended.key_at, r.ordinal AS key_number
 		FROM occupations o
 		JOIN reservations r ON r.id = o.reservation_id
@@ -141,7 +142,7 @@ func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
 // FindGuest implements reserve.ReservationStore.
 func (s *ReservationStore) FindGuest(ctx context.Context, id string) (reserve.Guest, error) {
 	return pg.Find[reserve.Guest](ctx, s.db, booking.ErrNotFound, `
-		SELECT `+reservationColumns+`, `+guestColumns+`
+		SELECT `+columns.Reservation+`, `+guestColumns+`
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id`+joinGuests+`
 		WHERE r.id = $1`, id)

@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -161,7 +162,7 @@ const (
 			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold,
 			COALESCE(sum(party_size) FILTER (WHERE begins), 0) AS arriving
 		FROM occupations
-		WHERE slot_id = slot.id AND state IN ` + holdingStates + `
+		WHERE slot_id = slot.id AND state IN ` + columns.HoldingStates + `
 	) seats
 	ORDER BY slot.position`
 )

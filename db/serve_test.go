@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db/columns"
 	"lunchgo/db/dbtest"
 )
 
@@ -159,7 +160,7 @@ func TestHoldingStates_AreTheDomains(t *testing.T) {
 		}
 		sql += "'" + string(state) + "'"
 	}
-	if sql += ")"; sql != holdingStates {
-		t.Errorf("the store counts %s, the domain %s", holdingStates, sql)
+	if sql += ")"; sql != columns.HoldingStates {
+		t.Errorf("the store counts %s, the domain %s", columns.HoldingStates, sql)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	owner "lunchgo/app/setup"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -33,7 +34,7 @@ func followCapacity(ctx context.Context, t *pg.Tx, was, next booking.Restaurant)
 		SET capacity = GREATEST($2, (
 			SELECT COALESCE(sum(o.party_size), 0)
 			FROM occupations o
-			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
+			WHERE o.slot_id = s.id AND o.state IN `+columns.HoldingStates+`
 		))
 		WHERE s.id = ANY($1)
 		RETURNING s.restaurant_id, to_char(s.service_date, 'YYYY-MM-DD') AS date,
@@ -53,8 +54,8 @@ func comingSlots(ctx context.Context, t *pg.Tx, r booking.Restaurant) ([]booking
 // ListBooked implements setup.Store.
 func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from booking.Date) ([]owner.Booked, error) {
 	return pg.List[owner.Booked](ctx, s.db, `
-		SELECT r.id, `+slotKeyColumns+`,
-			`+furtherTimes+` AS stay, `+slotMinutes+` AS minutes, r.party_size, r.state, r.paid_amount AS paid,
+		SELECT r.id, `+columns.SlotKey+`,
+			`+columns.FurtherTimes+` AS stay, `+columns.SlotMinutes+` AS minutes, r.party_size, r.state, r.paid_amount AS paid,
 			COALESCE(r.guest_name, u.name, '') AS name, s.opens_at
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id

@@ -7,6 +7,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -39,7 +40,7 @@ const openingOf = `(SELECT CASE WHEN opening_rule ->> 'kind' <> '' THEN
 
 // selectOccupancy reads slots of a restaurant, $1, that have a row; which ones follows.
 const selectOccupancy = `
-	SELECT ` + slotKeyColumns + `, ` + slotColumns + `, ` + stopOf + `s.restaurant_id) AS stop, seats.held,
+	SELECT ` + columns.SlotKey + `, ` + slotColumns + `, ` + stopOf + `s.restaurant_id) AS stop, seats.held,
 		seats.on_hold, seats.arriving, ` + arrivalLimitOf + `$1) AS arrival_limit, ` + openingOf + `$1) AS opens,
 		` + takenSeats + `s.id` + takenSeatsEnd + ` AS seats, (` + waitlistOf + `s.id) AS waitlist
 	FROM slots s
@@ -48,7 +49,7 @@ const selectOccupancy = `
 			COALESCE(sum(o.party_size) FILTER (WHERE o.state = 'temporary'), 0) AS on_hold,
 			COALESCE(sum(o.party_size) FILTER (WHERE o.begins), 0) AS arriving
 		FROM occupations o
-		WHERE o.slot_id = s.id AND o.state IN ` + holdingStates + `
+		WHERE o.slot_id = s.id AND o.state IN ` + columns.HoldingStates + `
 	) seats
 	WHERE s.restaurant_id = $1 AND `
 
@@ -128,7 +129,7 @@ func (s *SlotStore) ListCovers(ctx context.Context, restaurantIDs []int64) ([]Co
 		CROSS JOIN LATERAL (
 			SELECT COALESCE(sum(o.party_size), 0) AS held
 			FROM occupations o
-			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
+			WHERE o.slot_id = s.id AND o.state IN `+columns.HoldingStates+`
 		) seats
 		WHERE s.restaurant_id = ANY ($1)`, pq.Array(restaurantIDs))
 }

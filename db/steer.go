@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/db/auditlog"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -82,7 +83,7 @@ func lockSteeredSlots(ctx context.Context, t *pg.Tx, change reserve.SlotsChange)
 			SELECT COALESCE(sum(party_size), 0) AS held,
 				COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold
 			FROM occupations
-			WHERE slot_id = slot.id AND state IN `+holdingStates+`
+			WHERE slot_id = slot.id AND state IN `+columns.HoldingStates+`
 		) seats
 		ORDER BY slot.position`, idsOf(slots))
 	for i := range seats {
@@ -141,7 +142,7 @@ func listParties(ctx context.Context, t *pg.Tx, slots, seats pq.Int64Array) ([]b
 					WHERE reservation_id = r.id AND slot_id = o.slot_id AND held AND seat_id = ANY ($2::bigint[])
 					ORDER BY seat_id) AS seat_ids
 			) held
-			WHERE o.slot_id = ANY ($1::bigint[]) AND o.state IN `+holdingStates+`
+			WHERE o.slot_id = ANY ($1::bigint[]) AND o.state IN `+columns.HoldingStates+`
 				AND ($2::bigint[] IS NULL OR cardinality(held.seat_ids) > 0)
 		) party
 		ORDER BY service_time, created_at DESC, id
@@ -157,7 +158,7 @@ func readAffected(ctx context.Context, t *pg.Tx, slots pq.Int64Array) (reserve.A
 		FROM (
 			SELECT DISTINCT reservation_id AS id
 			FROM occupations
-			WHERE slot_id = ANY ($1::bigint[]) AND state IN `+holdingStates+` AND state <> 'refund_pending'
+			WHERE slot_id = ANY ($1::bigint[]) AND state IN `+columns.HoldingStates+` AND state <> 'refund_pending'
 		) party
 		JOIN reservations r ON r.id = party.id`, slots)
 }

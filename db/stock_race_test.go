@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/columns"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 )
@@ -22,7 +23,7 @@ const readSlotUnguarded = `
 		WHERE menu_item_id = ANY ($2) AND service_date = $3::date) AS stock, '[]' AS seats
 	FROM reservations
 	WHERE slot_id = ANY ($1) AND $4::date[] IS NOT NULL AND $5::text[] IS NOT NULL AND $6::text[] IS NOT NULL
-		AND $7::bigint IS NOT NULL AND $8::bigint IS NOT NULL AND state IN ` + holdingStates
+		AND $7::bigint IS NOT NULL AND $8::bigint IS NOT NULL AND state IN ` + columns.HoldingStates
 
 // The portions of the dish that everybody wants, and those who want it: one each, in twelve slots of one evening.
 const (

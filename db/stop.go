@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/db/auditlog"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -73,7 +74,7 @@ func lockComing(ctx context.Context, t *pg.Tx, stop reserve.Stop) (slots []booki
 		Slot booking.SlotKey
 	}
 	err = t.List(ctx, &rows, t.Pool.Guarded(lockComingSlots, `
-		SELECT id, `+slotKeyColumns+`
+		SELECT id, `+columns.SlotKey+`
 		FROM slots s
 		WHERE s.restaurant_id = $1 AND s.service_date >= $2::date
 		ORDER BY s.service_date, s.service_time

@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -47,7 +48,7 @@ func (s *ReservationStore) FindReserved(ctx context.Context,
 			LIMIT 1)
 		) had
 		CROSS JOIN LATERAL (
-			SELECT `+reservationColumns+`
+			SELECT `+columns.Reservation+`
 			FROM reservations r
 			JOIN slots s ON s.id = r.slot_id
 			WHERE r.id = had.id

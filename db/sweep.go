@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/refusal"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -114,7 +115,7 @@ func (s *ReservationStore) settleOne(ctx context.Context, passed pq.StringArray)
 			SET state = 'refunded'
 			FROM due, slots s
 			WHERE r.id = due.id AND r.state = 'refund_pending' AND s.id = r.slot_id
-			RETURNING r.id, r.user_id, r.refund_amount, `+slotKeyColumns+`, `+furtherTimes+` AS stay`, passed)
+			RETURNING r.id, r.user_id, r.refund_amount, `+columns.SlotKey+`, `+columns.FurtherTimes+` AS stay`, passed)
 		if err != nil {
 			return err
 		}

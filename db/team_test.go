@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/team"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/letters"
 	dbteam "lunchgo/db/team"
 )
 
@@ -183,7 +184,7 @@ func TestInvitation_AcceptedOnceByItsAddress(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, c.got, c.want)
 		}
 	}
-	notes, err := NewMailStore(h.Pool).TakeMails(ctx, 50)
+	notes, err := letters.NewMailStore(h.Pool).TakeMails(ctx, 50)
 	if err != nil || len(notes) != 4 { // the three invitations, and the letter of the sign-up
 		t.Errorf("%d letters, %v", len(notes), err)
 	}

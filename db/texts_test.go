@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/sms/solapi/solapitest"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/door"
+	"lunchgo/db/letters"
 	"lunchgo/db/pg"
 )
 
@@ -22,14 +23,14 @@ import (
 type texting struct {
 	*harness
 	service *solapitest.Service
-	store   *TextStore
+	store   *letters.TextStore
 }
 
 // newTexting is a site that sends texts, with diners who have mobile numbers.
 func newTexting(t *testing.T) (x texting, diners []string) {
 	t.Helper()
 	h := setup(t)
-	x = texting{h, solapitest.Start(t), NewTextStore(h.Pool)}
+	x = texting{h, solapitest.Start(t), letters.NewTextStore(h.Pool)}
 	diners = x.diners(t, 3, 0)
 	for i, id := range diners {
 		x.mustExec(t, `UPDATE users SET phone = $2 WHERE id = $1`, id, fmt.Sprintf("010-1234-567%d", i))
@@ -43,7 +44,7 @@ func (x texting) send(t *testing.T, instance *pg.Pool) {
 	t.Helper()
 	composer := x.composer()
 	composer.Site = "https://lunch.example"
-	sender := sms.Sender{Store: NewTextStore(instance), Composer: composer, Now: time.Now,
+	sender := sms.Sender{Store: letters.NewTextStore(instance), Composer: composer, Now: time.Now,
 		Provider: solapi.New(solapi.Config{Key: solapitest.Key, Secret: solapitest.Secret, From: solapitest.From,
 			Channel: solapitest.Channel, BaseURL: x.service.URL}),
 		Templates: map[mail.Kind]string{mail.Turn: "KA01TP1"}, Log: slog.New(slog.DiscardHandler)}
@@ -220,10 +221,10 @@ func TestTakeTexts_WithoutLeaseIsTwice(t *testing.T) {
 	x, diners := newTexting(t)
 	x.lateTurn(t, diners[0])
 	instance := openAt(t, pg.Config{URL: x.url})
-	instance.Weaken(takeTexts, replacing("10 * 2 ^ least(attempts, 10)", "0"))
+	instance.Weaken(letters.TakeTexts, replacing("10 * 2 ^ least(attempts, 10)", "0"))
 	taken := 0
 	for range 2 {
-		texts, err := NewTextStore(instance).TakeTexts(t.Context(), 10)
+		texts, err := letters.NewTextStore(instance).TakeTexts(t.Context(), 10)
 		dbtest.Must(t, err)
 		taken += len(texts)
 	}

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/letters"
 )
 
 // A restaurant that an operator unpublishes is found by who has a reservation only, takes no other, and comes back
@@ -154,7 +155,7 @@ func TestPublish_TellsTheOwners(t *testing.T) {
 	}
 	letters := func(who string) (kinds []string) {
 		t.Helper()
-		page, err := NewMailStore(h.Pool).ListMails(t.Context(), who, keyset.Request{Limit: 10})
+		page, err := letters.NewMailStore(h.Pool).ListMails(t.Context(), who, keyset.Request{Limit: 10})
 		dbtest.Must(t, err)
 		for _, n := range page.Items {
 			kind := string(n.Kind) + " " + n.Decision.Reason

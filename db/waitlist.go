@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -34,7 +35,7 @@ type waitEntryRow struct {
 func (row waitEntryRow) entry() booking.Entry { return row.Entry }
 
 const waitColumns = `
-	w.id, ` + slotKeyColumns + `,
+	w.id, ` + columns.SlotKey + `,
 	w.user_id, w.party_size, w.state, w.passes, w.keeps, w.kept_until, w.keep_before, ahead.ahead, ahead.seats_ahead, w.idempotency_key, w.created_at,
 	CASE WHEN r.id IS NOT NULL THEN
 		json_build_object('reservationId', r.id, 'state', r.state, 'deadline', r.hold_expires_at) END AS offer,
@@ -163,7 +164,7 @@ func findEarlier(ctx context.Context, t *pg.Tx, slotID int64, req reserve.WaitRe
 	var row earlierRow
 	err := t.Get(ctx, &row, `
 		SELECT repeated.id AS repeat, COALESCE(repeated.slot_id = $1 AND repeated.party_size = $4, false) AS same,
-			EXISTS (SELECT FROM occupations WHERE slot_id = $1 AND user_id = $2 AND state IN `+holdingStates+`) AS sits,
+			EXISTS (SELECT FROM occupations WHERE slot_id = $1 AND user_id = $2 AND state IN `+columns.HoldingStates+`) AS sits,
 			EXISTS (SELECT FROM waitlist_entries WHERE slot_id = $1 AND user_id = $2 AND state = 'waiting') AS waits
 		FROM (SELECT) nothing
 		LEFT JOIN waitlist_entries repeated ON repeated.user_id = $2 AND repeated.idempotency_key = $3`,

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -35,7 +36,7 @@ func (s *WaitlistStore) ListDue(ctx context.Context) ([]booking.SlotKey, error) 
 		CROSS JOIN LATERAL (
 			SELECT COALESCE(sum(o.party_size), 0) AS held
 			FROM occupations o
-			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
+			WHERE o.slot_id = s.id AND o.state IN `+columns.HoldingStates+`
 		) seats
 		WHERE NOT s.closed AND NOT s.paused AND p.stopped_at IS NULL AND COALESCE(s.opens_at <= now(), true)
 				AND s.capacity - seats.held >= w.party_size

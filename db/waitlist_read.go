@@ -10,6 +10,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
@@ -116,7 +117,7 @@ func readRooms(ctx context.Context, t *pg.Tx, slotID int64,
 			SELECT COALESCE(sum(o.party_size), 0) AS held,
 				COALESCE(sum(o.party_size) FILTER (WHERE o.begins), 0) AS arriving
 			FROM occupations o
-			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
+			WHERE o.slot_id = s.id AND o.state IN `+columns.HoldingStates+`
 		) held
 		WHERE x.id = $1`, slotID, timeArray(times))
 }
@@ -236,7 +237,7 @@ func readLocked(ctx context.Context, t *pg.Tx, locked []slotRow) (map[booking.Ti
 			SELECT COALESCE(sum(o.party_size), 0) AS held,
 				COALESCE(sum(o.party_size) FILTER (WHERE o.begins), 0) AS arriving
 			FROM occupations o
-			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
+			WHERE o.slot_id = s.id AND o.state IN `+columns.HoldingStates+`
 		) held`, ids)
 	if err != nil {
 		return nil, readList{}, err

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/letters"
 )
 
 // waitlist is a full slot of the fixture and those who wait for it.
@@ -186,7 +187,7 @@ func TestOffer_WritesMail(t *testing.T) {
 	entry := w.join(t, 2)
 	w.cancel(t, 0)
 	w.offer(t)
-	notes, err := NewMailStore(w.harness.Pool).TakeMails(t.Context(), 10)
+	notes, err := letters.NewMailStore(w.harness.Pool).TakeMails(t.Context(), 10)
 	dbtest.Must(t, err)
 	at := slices.IndexFunc(notes, func(n mail.Note) bool { return n.Kind == mail.Offer })
 	if at < 0 || notes[at].Reservation.UserID != entry.UserID || notes[at].EntryID != entry.ID {

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/webhooks"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/letters"
 	dbwebhooks "lunchgo/db/webhooks"
 )
 
@@ -110,7 +111,7 @@ func TestWebhookLetters_SayWhatIsStillSo(t *testing.T) {
 	h.markGone(t, intact, h.taken(t, at, 1)...)
 	read := func() mail.Note {
 		h.mustExec(t, `UPDATE mails SET due_at = now()`)
-		notes, err := NewMailStore(h.Pool).TakeMails(t.Context(), 10)
+		notes, err := letters.NewMailStore(h.Pool).TakeMails(t.Context(), 10)
 		if err != nil || len(notes) != 1 {
 			t.Fatalf("%+v, %v", notes, err)
 		}

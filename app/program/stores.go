@@ -4,7 +4,9 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/door"
 	"lunchgo/db/favourites"
+	"lunchgo/db/letters"
 	"lunchgo/db/linelog"
+	"lunchgo/db/messages"
 	"lunchgo/db/pg"
 	"lunchgo/db/reports"
 	"lunchgo/db/reviews"
@@ -22,9 +24,9 @@ type Stores struct {
 	Wallets      *db.WalletStore
 	Campaigns    *db.CouponStore
 	Users        *db.UserStore
-	Mails        *db.MailStore
-	Pushes       *db.PushStore
-	Texts        *db.TextStore
+	Mails        *letters.MailStore
+	Pushes       *letters.PushStore
+	Texts        *letters.TextStore
 	Audits       *db.AuditStore
 	Operator     *db.SeedStore
 	Drafts       *db.DraftStore
@@ -37,7 +39,7 @@ type Stores struct {
 	Guests       *db.GuestStore
 	Reviews      *reviews.Store
 	Favourites   *favourites.Store
-	Messages     *db.MessageStore
+	Messages     *messages.Store
 	Doors        *door.Store
 	Closings     *db.ClosingStore
 	Outbox       *db.OutboxStore
@@ -57,9 +59,9 @@ func NewStores(d *pg.Pool) Stores {
 		Wallets:      db.NewWalletStore(d),
 		Campaigns:    db.NewCouponStore(d),
 		Users:        db.NewUserStore(d),
-		Mails:        db.NewMailStore(d),
-		Pushes:       db.NewPushStore(d),
-		Texts:        db.NewTextStore(d),
+		Mails:        letters.NewMailStore(d),
+		Pushes:       letters.NewPushStore(d),
+		Texts:        letters.NewTextStore(d),
 		Audits:       db.NewAuditStore(d),
 		Operator:     db.NewSeedStore(d),
 		Drafts:       db.NewDraftStore(d),
@@ -72,7 +74,7 @@ func NewStores(d *pg.Pool) Stores {
 		Guests:       db.NewGuestStore(d),
 		Reviews:      reviews.NewStore(d),
 		Favourites:   favourites.NewStore(d),
-		Messages:     db.NewMessageStore(d),
+		Messages:     messages.NewStore(d),
 		Doors:        door.NewStore(d),
 		Closings:     db.NewClosingStore(d),
 		Outbox:       db.NewOutboxStore(d),

@@ -1,9 +1,10 @@
-package db
+package letters
 
 import (
 	"lunchgo/app/booking"
 	"lunchgo/app/mail"
 	"lunchgo/app/webhooks"
+	"lunchgo/db/columns"
 )
 
 // mailRow is a letter, with its reservation if it is about one.
@@ -55,7 +56,7 @@ const mailColumns = letterColumns + `, COALESCE(m.slot_id <> r.slot_id, false) A
 		COALESCE(given.reason, '') AS "letter.given.reason", COALESCE(said.text, '') AS "letter.message",
 		COALESCE(said.offered_date::text, '') AS "letter.offered.date",
 		COALESCE(to_char(said.offered_time, 'HH24:MI'), '') AS "letter.offered.time",
-		` + reservationColumns
+		` + columns.Reservation
 
 const fromMails = `
 	FROM m

@@ -1,4 +1,5 @@
-package db
+// Package messages stores what staff write to guests.
+package messages
 
 import (
 	"context"
@@ -17,23 +18,29 @@ import (
 	"lunchgo/db/pg"
 )
 
-// MessageStore implements messages.Store.
-type MessageStore struct{ db *pg.Pool }
+// Guards of the package.
+const (
+	LockMessages  pg.Guard = "lock the messages of a restaurant"
+	InsertMessage pg.Guard = "store a message to guests"
+)
 
-// NewMessageStore returns the messages stored in db.
-func NewMessageStore(db *pg.Pool) *MessageStore { return &MessageStore{db} }
+// Store implements messages.Store.
+type Store struct{ db *pg.Pool }
 
-// partyColumns are who comes, of a reservation r in slot s with account u.
-const partyColumns = `r.id AS reservation_id, to_char(s.service_time, 'HH24:MI') AS time,
+// NewStore returns the messages stored in db.
+func NewStore(db *pg.Pool) *Store { return &Store{db} }
+
+// PartyColumns are who comes, of a reservation r in slot s with account u.
+const PartyColumns = `r.id AS reservation_id, to_char(s.service_time, 'HH24:MI') AS time,
 		COALESCE(r.guest_name, u.name, '') AS name, COALESCE(r.guest_phone, u.phone, '') AS phone, r.party_size,
 		r.state`
 
-// isReached says whether a letter goes to account u: who has none cannot be reached, and a deleted one has an address of
+// IsReached says whether a letter goes to account u: who has none cannot be reached, and a deleted one has an address of
 // nobody.
-const isReached = `u.id IS NOT NULL AND u.deleted_at IS NULL AS reached`
+const IsReached = `u.id IS NOT NULL AND u.deleted_at IS NULL AS reached`
 
-// answerColumn is what became of the time that message m offers to recipient g, whose reservation is r.
-const answerColumn = `CASE
+// AnswerColumn is what became of the time that message m offers to recipient g, whose reservation is r.
+const AnswerColumn = `CASE
 			WHEN m.offered_date IS NULL THEN 'none'
 			WHEN r.slot_id <> g.slot_id THEN 'moved'
 			WHEN r.state NOT IN ('temporary', 'confirmed', 'prepaid_confirmed') THEN 'ended'
@@ -42,7 +49,7 @@ const answerColumn = `CASE
 			ELSE 'waiting'
 		END AS answer`
 
-const recipientColumns = partyColumns + `, s.service_date::text AS date`
+const recipientColumns = PartyColumns + `, s.service_date::text AS date`
 
 // listRecipients returns for whom a message is.
 func listRecipients(ctx context.Context, from pg.Reader, to messages.Audience) ([]messages.Recipient, error) {
@@ -56,7 +63,7 @@ func listRecipients(ctx context.Context, from pg.Reader, to messages.Audience) (
 		args = []any{to.RestaurantID, states, string(to.Date), string(to.Time)}
 	}
 	return pg.List[messages.Recipient](ctx, from, `
-		SELECT `+recipientColumns+`, `+isReached+`, 'none' AS answer
+		SELECT `+recipientColumns+`, `+IsReached+`, 'none' AS answer
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
 		LEFT JOIN users u ON u.id = r.user_id
@@ -65,14 +72,14 @@ func listRecipients(ctx context.Context, from pg.Reader, to messages.Audience) (
 }
 
 // ListRecipients implements messages.Store.
-func (s *MessageStore) ListRecipients(ctx context.Context, to messages.Audience) ([]messages.Recipient, error) {
+func (s *Store) ListRecipients(ctx context.Context, to messages.Audience) ([]messages.Recipient, error) {
 	return listRecipients(ctx, s.db, to)
 }
 
 // Send implements messages.Store. The lock makes the limit exact, and has a repeat find the first.
-func (s *MessageStore) Send(ctx context.Context, m messages.Message) (messages.Message, error) {
+func (s *Store) Send(ctx context.Context, m messages.Message) (messages.Message, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (sent messages.Message, err error) {
-		err = t.Run(ctx, s.db.Guarded(lockMessages, `
+		err = t.Run(ctx, s.db.Guarded(LockMessages, `
 			SELECT pg_advisory_xact_lock(hashtextextended('messages of ' || $1::bigint, 0))`), m.RestaurantID)
 		if err != nil {
 			return sent, err
@@ -130,7 +137,7 @@ func newMessage(ctx context.Context, t *pg.Tx, m messages.Message) (string, erro
 		m.Date, m.Time = found[0].Date, found[0].Time
 	}
 	m.ID = rand.Text()
-	_, err = t.Exec(ctx, t.Pool.Guarded(insertMessage, `
+	_, err = t.Exec(ctx, t.Pool.Guarded(InsertMessage, `
 		INSERT INTO guest_messages (id, restaurant_id, staff_id, idempotency_key, reservation_id, service_date,
 			service_time, text, offered_date, offered_time, offered_refund)
 		VALUES ($1, $2, $3, $4, NULLIF($5, ''), $6::date, NULLIF($7, '')::time, $8, NULLIF($9, '')::date,
@@ -234,7 +241,7 @@ func noteMessage(ctx context.Context, t *pg.Tx, m messages.Message) error {
 }
 
 // Find implements messages.Store.
-func (s *MessageStore) Find(ctx context.Context, restaurantID int64, id string) (messages.Message, error) {
+func (s *Store) Find(ctx context.Context, restaurantID int64, id string) (messages.Message, error) {
 	return findMessage(ctx, s.db, restaurantID, id)
 }
 
@@ -252,7 +259,7 @@ func findMessage(ctx context.Context, from pg.Reader, restaurantID int64, id str
 		return messages.Message{}, err
 	}
 	m.Recipients, err = pg.List[messages.Recipient](ctx, from, `
-		SELECT `+recipientColumns+`, g.reached, `+answerColumn+`
+		SELECT `+recipientColumns+`, g.reached, `+AnswerColumn+`
 		FROM guest_message_recipients g
 		JOIN guest_messages m ON m.id = g.message_id
 		JOIN reservations r ON r.id = g.reservation_id

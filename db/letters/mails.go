@@ -1,4 +1,5 @@
-package db
+// Package letters stores letters, and what of them is pushed and sent as text messages.
+package letters
 
 import (
 	"cmp"
@@ -10,6 +11,14 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/db/pg"
+)
+
+// Guards of the package.
+const (
+	TakeMails       pg.Guard = "take mails"
+	TakePushes      pg.Guard = "take pushes"
+	TakeTexts       pg.Guard = "take texts"
+	TakeNewBookings pg.Guard = "take new bookings to be pushed"
 )
 
 // MailStore implements mail.Store. The notes themselves are written by triggers of the reservations' table.
@@ -31,7 +40,7 @@ func (s *MailStore) TakeMails(ctx context.Context, limit int) ([]mail.Note, erro
 	var notes []mail.Note
 	for _, letters := range lettersOf {
 		var rows []mailRow
-		err := s.db.List(ctx, &rows, s.db.Guarded(takeMails, takeDue(letters.which)+letters.query+`
+		err := s.db.List(ctx, &rows, s.db.Guarded(TakeMails, takeDue(letters.which)+letters.query+`
 		ORDER BY m.id`), limit-len(notes), mail.MaxAttempts)
 		if err != nil {
 			return nil, err

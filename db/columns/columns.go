@@ -1,14 +1,15 @@
-package db
+// Package columns has the columns by which several stores read reservations and slots.
+package columns
 
-// holdingStates is booking.HoldingStates in SQL; written out, so that the partial indexes serve.
-const holdingStates = `('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'refund_pending')`
+// HoldingStates is booking.HoldingStates in SQL; written out, so that the partial indexes serve.
+const HoldingStates = `('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'refund_pending')`
 
-// slotMinutes is how long a slot of a reservation r of a restaurant p lasts: what was agreed, whatever the restaurant
+// SlotMinutes is how long a slot of a reservation r of a restaurant p lasts: what was agreed, whatever the restaurant
 // has by now.
-const slotMinutes = `COALESCE((r.policy ->> 'slotMinutes')::integer, p.slot_minutes)`
+const SlotMinutes = `COALESCE((r.policy ->> 'slotMinutes')::integer, p.slot_minutes)`
 
-// reservationColumns are those of a booking.Reservation, of reservations r and slots s.
-const reservationColumns = `
+// Reservation are those of a booking.Reservation, of reservations r and slots s.
+const Reservation = `
 	r.id, r.restaurant_id, COALESCE(r.user_id, '') AS user_id, r.source, COALESCE(r.guest_name, '') AS guest_name,
 	COALESCE(r.guest_phone, '') AS guest_phone, COALESCE(r.booked_by, '') AS booked_by, r.cancel_reason, r.party_size,
 	r.state, r.hold_expires_at, r.seen_expires_at, r.extended_at IS NOT NULL AS extended,
@@ -19,8 +20,8 @@ const reservationColumns = `
 	r.coming_at, r.arrived_at AS "attendance.arrived_at",
 	r.seated_at AS "attendance.seated_at", r.ended_at AS "attendance.ended_at",
 	r.idempotency_key, r.changes, r.created_at, r.confirmed_at,
-	` + slotKeyColumns + `,
-	NULLIF(` + furtherTimes + `, '{}') AS stay,
+	` + SlotKey + `,
+	NULLIF(` + FurtherTimes + `, '{}') AS stay,
 	COALESCE((r.policy ->> 'slotMinutes')::integer,
 		(SELECT slot_minutes FROM restaurants WHERE id = r.restaurant_id)) AS slot_minutes,
 	COALESCE((
@@ -37,8 +38,8 @@ const reservationColumns = `
 		WHERE n.reservation_id = r.id AND n.slot_id = r.slot_id
 	) AS seats`
 
-// furtherTimes are the times of the slots of a reservation r after its first one, in order.
-const furtherTimes = `ARRAY(
+// FurtherTimes are the times of the slots of a reservation r after its first one, in order.
+const FurtherTimes = `ARRAY(
 		SELECT to_char(further.service_time, 'HH24:MI')
 		FROM reservation_stays stay
 		JOIN slots further ON further.id = stay.slot_id
@@ -46,12 +47,12 @@ const furtherTimes = `ARRAY(
 		ORDER BY further.service_time
 	)`
 
-// slotKeyColumns are those of the booking.SlotKey of slots s, as the field Slot.
-const slotKeyColumns = `s.restaurant_id AS "slot.restaurant_id", to_char(s.service_date, 'YYYY-MM-DD') AS "slot.date",
+// SlotKey are those of the booking.SlotKey of slots s, as the field Slot.
+const SlotKey = `s.restaurant_id AS "slot.restaurant_id", to_char(s.service_date, 'YYYY-MM-DD') AS "slot.date",
 	to_char(s.service_time, 'HH24:MI') AS "slot.time"`
 
-// slotIDs are the ids of the slots of a reservation r, in order.
-const slotIDs = `
+// SlotIDs are the ids of the slots of a reservation r, in order.
+const SlotIDs = `
 	r.slot_id || ARRAY(
 		SELECT further.id
 		FROM reservation_stays stay
@@ -59,12 +60,3 @@ const slotIDs = `
 		WHERE stay.reservation_id = r.id
 		ORDER BY further.service_time
 	)`
-
-// itemRow is a booking.Item as the history of changes stores it.
-type itemRow struct {
-	MenuItemID int64  `json:"menuItemId"`
-	Ko         string `json:"ko"`
-	En         string `json:"en"`
-	Quantity   int    `json:"quantity"`
-	UnitPrice  int64  `json:"unitPrice"`
-}

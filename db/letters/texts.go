@@ -1,4 +1,4 @@
-package db
+package letters
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/mail"
 	"lunchgo/app/sms"
+	"lunchgo/db/feed"
 	"lunchgo/db/pg"
 )
 
@@ -20,7 +21,7 @@ func NewTextStore(db *pg.Pool) *TextStore { return &TextStore{db: db} }
 
 // Want implements sms.Store.
 func (s *TextStore) Want(ctx context.Context, wanted time.Duration) error {
-	return want(ctx, s.db, "texts", wanted)
+	return feed.Want(ctx, s.db, "texts", wanted)
 }
 
 type textRow struct {
@@ -33,7 +34,7 @@ func (s *TextStore) TakeTexts(ctx context.Context, limit int) ([]sms.Text, error
 	var texts []sms.Text
 	for _, of := range urgentLetters {
 		var rows []textRow
-		err := s.db.List(ctx, &rows, s.db.Guarded(takeTexts, takeDueTexts(of.which)+`
+		err := s.db.List(ctx, &rows, s.db.Guarded(TakeTexts, takeDueTexts(of.which)+`
 		SELECT m.phone, `+of.columns+of.from), limit-len(texts), sms.MaxAttempts)
 		if err != nil {
 			return texts, err

@@ -1,4 +1,4 @@
-package db
+package letters
 
 import (
 	"context"
@@ -136,7 +136,7 @@ func (s *PushStore) TakePushes(ctx context.Context, limit int) (pushes []push.Pu
 func (s *PushStore) takeLetters(ctx context.Context, limit int) (pushes []push.Push, err error) {
 	for _, of := range urgentLetters {
 		var rows []pushRow
-		err := s.db.List(ctx, &rows, s.db.Guarded(takePushes, takeDuePushes(of.which)+`
+		err := s.db.List(ctx, &rows, s.db.Guarded(TakePushes, takeDuePushes(of.which)+`
 		SELECT `+browserColumns+`, `+of.columns+of.from+`
 		JOIN push_subscriptions browser ON browser.id = m.subscription_id`), limit-len(pushes))
 		if err != nil {
@@ -172,7 +172,7 @@ func (row bookingsRow) push() push.Push {
 
 // takeBookings takes all new bookings of those browsers that may be pushed to again.
 func (s *PushStore) takeBookings(ctx context.Context, limit int) (pushes []push.Push, err error) {
-	rows, err := pg.List[bookingsRow](ctx, s.db, s.db.Guarded(takeNewBookings, `
+	rows, err := pg.List[bookingsRow](ctx, s.db, s.db.Guarded(TakeNewBookings, `
 		WITH waiting AS (
 			SELECT DISTINCT restaurant_id, subscription_id
 			FROM booking_pushes
