@@ -16,7 +16,7 @@ const (
 )
 
 // ByKey reads rows by a key. Reads that come while others are under way go together in the next statement, so that the
-// pages of a rush cost a fraction of a round trip each, and few connections. Each sees what was committed before it.
+// pages of a crowd cost a fraction of a round trip each, and few connections. Each sees what was committed before it.
 type ByKey[R any] struct {
 	pool  *Pool
 	batch *group.Batch[string, []R]

@@ -84,7 +84,7 @@ func newDriver(dsn pq.Config, dial dialFunc) (*pq.Connector, error) {
 func (c Config) parameters(statementTime time.Duration) map[string]string {
 	return map[string]string{
 		// Statements are prepared once and written so that one plan serves for all arguments. Left to itself the server
-		// plans those with arrays anew each time, because it knows their length then: reading a slot took 1.7 ms
+		// plans those with arrays anew each time, because it knows their length then: one took 1.7 ms
 		// instead of 0.4.
 		"plan_cache_mode":                     "force_generic_plan",
 		timezone:                              "UTC",

@@ -6,7 +6,7 @@ import (
 	"lunchgo/app/keyset"
 )
 
-// KeyRow is the key of a row by which its list is ordered. Local times of slots are written as if they were UTC.
+// KeyRow is the key of a row by which its list is ordered. Local times are written as if they were UTC.
 type KeyRow struct {
 	KeyAt     time.Time
 	KeyNumber int64

@@ -64,7 +64,7 @@ type Pool struct {
 	replica    *replica // nil: none
 	config     Config
 	statements *statements
-	Weakening  atomic.Pointer[Weakening] // of tests only; see guarded
+	Weakening  atomic.Pointer[Weakening] // of tests only; see Guarded
 	shrunk     atomic.Bool               // see shrink
 	observer   atomic.Pointer[func(time.Duration, error)]
 }

@@ -11,7 +11,7 @@ import (
 	"lunchgo/db/embedded"
 )
 
-// replicated is a pool with a replica of which it reads where a read came from, and a table of guests.
+// replicated is a pool with a replica of which it reads where a read came from, and a table of items.
 type replicated struct {
 	*Pool
 	server  *embedded.Server // the replica's
@@ -26,7 +26,7 @@ func setupReplicated(t *testing.T) replicated {
 		r.changes <- err
 	}})
 	r.replica.brief = dbtest.Patience // a replica that hangs is another test's
-	dbtest.Must(t, r.Exec(t.Context(), `CREATE TABLE guests (number bigint)`))
+	dbtest.Must(t, r.Exec(t.Context(), `CREATE TABLE items (number bigint)`))
 	return r
 }
 
@@ -56,51 +56,51 @@ func TestReplica_IsReadFromWhileItFollows(t *testing.T) {
 	dbtest.Eventually(t, "the primary is read from", func() bool { return !r.fromReplica(t) && len(r.changes) == 1 })
 }
 
-// standsStill stops the replica, lets it go on, and has guests come meanwhile: each is in the list that is read next.
+// standsStill stops the replica, lets it go on, and adds items meanwhile: each is in the list that is read next.
 func (r replicated) standsStill(t *testing.T) {
 	t.Helper()
 	dbtest.Must(t, r.replica.db.Exec(t.Context(), `SELECT pg_wal_replay_pause()`))
 	begun := time.Now()
-	r.guestIsListed(t)
+	r.itemIsListed(t)
 	if took := time.Since(begun); took > replicaWait+slack {
 		t.Errorf("the first reading takes %v", took)
 	}
-	if n := r.guestsAt(t, r.replica.db); n != 0 {
-		t.Errorf("the replica has %d guests: it does not stand still, and the lists prove nothing", n)
+	if n := r.itemsAt(t, r.replica.db); n != 0 {
+		t.Errorf("the replica has %d items: it does not stand still, and the lists prove nothing", n)
 	}
-	r.guestIsListed(t)
+	r.itemIsListed(t)
 	if err := <-r.changes; !errors.Is(err, errReplicaBehind) {
 		t.Errorf("got %v, want %v", err, errReplicaBehind)
 	}
 	dbtest.Must(t, r.replica.db.Exec(t.Context(), `SELECT pg_wal_replay_resume()`))
 	dbtest.Eventually(t, "the replica is read from again", func() bool { return r.fromReplica(t) })
 	for range 20 {
-		r.guestIsListed(t)
+		r.itemIsListed(t)
 	}
 	if err := <-r.changes; err != nil {
 		t.Errorf("got %v, want nil", err)
 	}
 }
 
-// guestIsListed has somebody come and makes a long reading of the guests, which has one more.
-func (r replicated) guestIsListed(t *testing.T) {
+// itemIsListed adds an item and makes a long reading of the items, which has one more.
+func (r replicated) itemIsListed(t *testing.T) {
 	t.Helper()
-	before := r.guestsAt(t, r.Pool)
-	dbtest.Must(t, r.Exec(t.Context(), `INSERT INTO guests VALUES ($1)`, before))
+	before := r.itemsAt(t, r.Pool)
+	dbtest.Must(t, r.Exec(t.Context(), `INSERT INTO items VALUES ($1)`, before))
 	n := 0
 	dbtest.Must(t, r.ReadReplica(t.Context(), func(ctx context.Context, db *Pool) (err error) {
-		n, err = One[int](ctx, db, `SELECT count(*) FROM guests`)
+		n, err = One[int](ctx, db, `SELECT count(*) FROM items`)
 		return err
 	}))
-	if n != before+1 || n != r.guestsAt(t, r.Pool) {
-		t.Errorf("%d guests are listed, want %d", n, before+1)
+	if n != before+1 || n != r.itemsAt(t, r.Pool) {
+		t.Errorf("%d items are listed, want %d", n, before+1)
 	}
 }
 
-// guestsAt counts the guests that a server has.
-func (r replicated) guestsAt(t *testing.T, db *Pool) (n int) {
+// itemsAt counts the items that a server has.
+func (r replicated) itemsAt(t *testing.T, db *Pool) (n int) {
 	t.Helper()
-	dbtest.Must(t, db.Get(t.Context(), &n, `SELECT count(*) FROM guests`))
+	dbtest.Must(t, db.Get(t.Context(), &n, `SELECT count(*) FROM items`))
 	return n
 }
 

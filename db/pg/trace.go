@@ -34,7 +34,7 @@ func traceStatement(ctx context.Context, query string) (context.Context, telemet
 	return ctx, span
 }
 
-// methodAt returns the name of the method so many calls up, such as "db.SlotStore.serve".
+// methodAt returns the name of the method so many calls up, such as "reviews.Store.Write".
 func methodAt(skip int) string {
 	counter, _, _, ok := runtime.Caller(skip + 1)
 	if !ok {
@@ -52,7 +52,7 @@ var (
 	reads   = regexp.MustCompile(`\b(?:FROM|JOIN)\s+([a-z_]+)\b[^(]`)
 )
 
-// statementName returns a name such as "INSERT reservations". It depends on the statement's text only.
+// statementName returns a name such as "INSERT users". It depends on the statement's text only.
 func statementName(query string) string {
 	if found := changes.FindStringSubmatch(query); found != nil {
 		verb, _, _ := strings.Cut(found[1], " ")

@@ -38,7 +38,7 @@ func Within[T any](ctx context.Context, db *Pool, work func(ctx context.Context,
 	return WithinCall(ctx, db, 2, work)
 }
 
-// WithinCall is within for the method that stands so many calls below it, by which it is traced.
+// WithinCall is Within for the method that stands so many calls below it, by which it is traced.
 func WithinCall[T any](ctx context.Context, db *Pool, skip int,
 	work func(ctx context.Context, t *Tx) (T, error)) (made T, err error) {
 	ctx, span := traceCall(ctx, skip)
