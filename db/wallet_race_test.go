@@ -158,7 +158,7 @@ type interferer struct {
 	writes int
 }
 
-func (m *interferer) list(ctx context.Context, dest any, query string, args ...any) error {
+func (m *interferer) List(ctx context.Context, dest any, query string, args ...any) error {
 	m.writes++
 	m.meddle()
 	return m.Reader.List(ctx, dest, query, args...)
