@@ -22,7 +22,8 @@ func (s *ReservationStore) Mark(ctx context.Context, id string, state booking.St
 		if err := s.mark(ctx, t, r.State, marked); err != nil {
 			return marked, err
 		}
-		return marked, auditlog.Write(ctx, t, r.act(staffID, "reservation."+string(state), map[string]any{"was": r.State}))
+		return marked, auditlog.Write(ctx, t, r.act(staffID, "reservation."+string(state),
+			map[string]any{"was": r.State}))
 	})
 }
 

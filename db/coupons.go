@@ -63,8 +63,8 @@ func (s *CouponStore) FindClaimByTicket(ctx context.Context, ticket string) (cou
 }
 
 func (s *CouponStore) findClaim(ctx context.Context, where, value string) (coupon.Claim, error) {
-	return pg.Find[coupon.Claim](ctx, s.db, coupon.ErrNotFound, `SELECT `+claimColumns+` FROM coupon_claims WHERE `+where,
-		value)
+	return pg.Find[coupon.Claim](ctx, s.db, coupon.ErrNotFound,
+		`SELECT `+claimColumns+` FROM coupon_claims WHERE `+where, value)
 }
 
 // ListHeld implements coupon.Store.

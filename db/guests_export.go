@@ -19,8 +19,8 @@ func (s *GuestStore) BeginExport(ctx context.Context, restaurantID int64, staffI
 		if err != nil {
 			return nil, err
 		}
-		return ids, auditlog.Write(ctx, t, auditlog.Entry{StaffID: staffID, RestaurantID: restaurantID, Action: "guest.export",
-			Detail: map[string]any{"count": len(ids)}})
+		return ids, auditlog.Write(ctx, t, auditlog.Entry{StaffID: staffID, RestaurantID: restaurantID,
+			Action: "guest.export", Detail: map[string]any{"count": len(ids)}})
 	})
 }
 

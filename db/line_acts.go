@@ -12,8 +12,8 @@ import (
 
 // NamesOf implements reserve.SlotStore.
 func (s *SlotStore) NamesOf(ctx context.Context, ids []string) (map[string]string, error) {
-	return pg.One[map[string]string](ctx, s.db, `SELECT json_object_agg(id, name) FROM users WHERE id = ANY ($1::text[])`,
-		pq.StringArray(ids))
+	return pg.One[map[string]string](ctx, s.db,
+		`SELECT json_object_agg(id, name) FROM users WHERE id = ANY ($1::text[])`, pq.StringArray(ids))
 }
 
 // NoteLineAct implements reserve.SlotStore. A slot without a row has a line all the same.
@@ -29,7 +29,7 @@ func (s *SlotStore) NoteLineAct(ctx context.Context, act reserve.LineAct) error 
 			return err
 		}
 		act.Detail["time"] = string(act.Slot.Date) + " " + string(act.Slot.Time)
-		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: act.StaffID, RestaurantID: act.Slot.RestaurantID, SlotID: slotID,
-			Action: act.Action, Detail: act.Detail})
+		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: act.StaffID, RestaurantID: act.Slot.RestaurantID,
+			SlotID: slotID, Action: act.Action, Detail: act.Detail})
 	})
 }

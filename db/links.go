@@ -154,7 +154,8 @@ func (s *UserStore) SendChange(ctx context.Context, userID, email string) error 
 		if err != nil {
 			return 0, err
 		}
-		taken, err := pg.One[bool](ctx, t, `SELECT EXISTS (SELECT FROM users WHERE email = $1 AND NOT provisional)`, email)
+		taken, err := pg.One[bool](ctx, t, `SELECT EXISTS (SELECT FROM users WHERE email = $1 AND NOT provisional)`,
+			email)
 		if err != nil {
 			return 0, err
 		}

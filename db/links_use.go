@@ -20,7 +20,8 @@ func (s *UserStore) FindLink(ctx context.Context, id string) (identity.Link, err
 }
 
 // takeLink marks a link as used. Of several who press it at once, one gets it.
-func (s *UserStore) takeLink(ctx context.Context, t *pg.Tx, id string, kinds []identity.LinkKind) (identity.Link, error) {
+func (s *UserStore) takeLink(ctx context.Context, t *pg.Tx, id string,
+	kinds []identity.LinkKind) (identity.Link, error) {
 	names := make(pq.StringArray, 0, len(kinds))
 	for _, kind := range kinds {
 		names = append(names, string(kind))

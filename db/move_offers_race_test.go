@@ -125,7 +125,8 @@ func (o moveOffered) cancelDuringWithdrawal(t *testing.T) (cancelled, withdrawn 
 	o.Weaken(withdrawOffer, func(query string) string {
 		go func() {
 			defer close(over)
-			_, cancelled = NewReservationStore(o.instance(t)).CancelOffered(context.WithoutCancel(t.Context()), o.id, o.staff)
+			_, cancelled = NewReservationStore(o.instance(t)).CancelOffered(context.WithoutCancel(t.Context()), o.id,
+				o.staff)
 		}()
 		dbtest.AwaitLockOr(t, o.SQL(), closed(over))
 		return query

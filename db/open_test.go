@@ -41,7 +41,8 @@ func TestOpen_URLParametersWin(t *testing.T) {
 
 func TestOpen_BadAddress(t *testing.T) {
 	t.Parallel()
-	if _, err := Open(t.Context(), pg.Config{URL: "postgres://%%"}); err == nil || errors.Is(err, refusal.ErrUnavailable) {
+	_, err := Open(t.Context(), pg.Config{URL: "postgres://%%"})
+	if err == nil || errors.Is(err, refusal.ErrUnavailable) {
 		t.Errorf("no address: %v", err)
 	}
 	if _, err := Open(t.Context(), pg.Config{URL: "postgres://127.0.0.1:1/none?sslmode=disable"}); !errors.Is(err,

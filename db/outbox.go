@@ -11,8 +11,8 @@ import (
 	"lunchgo/db/pg"
 )
 
-// OutboxStore implements events.Store. The events themselves are written by triggers, see
-// db/migrations/00039_events.sql.
+// OutboxStore implements events.Store. The events themselves are written with the change: by triggers, see
+// db/migrations/00039_events.sql, and for payments by db/payments_take.go.
 type OutboxStore struct {
 	db *pg.Pool
 }

@@ -83,7 +83,8 @@ func (s *UserStore) RemovePasskey(ctx context.Context, userID, id string) error 
 		if err := checkWayIn(ctx, t, userID, withoutWay{passkey: id}); err != nil {
 			return err
 		}
-		ended, err := t.Exec(ctx, s.db.Guarded(endPasskey, `DELETE FROM passkeys WHERE user_id = $1 AND id = $2`), userID, id)
+		ended, err := t.Exec(ctx, s.db.Guarded(endPasskey, `DELETE FROM passkeys WHERE user_id = $1 AND id = $2`),
+			userID, id)
 		if err != nil || ended == 0 {
 			return err
 		}

@@ -158,10 +158,11 @@ func idlePooled(t *testing.T, h *harness) {
 func TestPooler_ResetsServerConnections(t *testing.T) {
 	t.Parallel()
 	for name, settings := range map[string][]string{
-		"session":        {"pool_mode = session"},
-		"discard all":    {"pool_mode = transaction", "server_reset_query_always = 1"},
-		"deallocate all": {"pool_mode = transaction", "server_reset_query_always = 1", "server_reset_query = DEALLOCATE ALL"},
-		"short lives":    {"pool_mode = transaction", "server_lifetime = 0", "server_idle_timeout = 0"},
+		"session":     {"pool_mode = session"},
+		"discard all": {"pool_mode = transaction", "server_reset_query_always = 1"},
+		"deallocate all": {"pool_mode = transaction", "server_reset_query_always = 1",
+			"server_reset_query = DEALLOCATE ALL"},
+		"short lives": {"pool_mode = transaction", "server_lifetime = 0", "server_idle_timeout = 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -26,7 +26,8 @@ func TestIntroduce_TouchesNothingOfItsAddress(t *testing.T) {
 	for range 2 { // a form may be sent again
 		dbtest.Must(t, h.users.Introduce(ctx, stranger))
 	}
-	if _, err := team.NewStore(h.Pool).AcceptInvitation(ctx, i.ID, stranger.ID); !errors.Is(err, identity.ErrInvalidSession) {
+	_, err = team.NewStore(h.Pool).AcceptInvitation(ctx, i.ID, stranger.ID)
+	if !errors.Is(err, identity.ErrInvalidSession) {
 		t.Errorf("the invitation of the address is accepted: %v", err)
 	}
 	mails, err := letters.NewMailStore(h.Pool).ListMails(ctx, stranger.ID, keyset.Request{})

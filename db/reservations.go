@@ -100,7 +100,7 @@ func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids
 		WHERE user_id = $1 AND id = ANY ($2)`, userID, pq.StringArray(ids))
 }
 
-// guestColumns are, besides reservationColumns, those of a reserve.Guest, of reservations r with joinGuests.
+// guestColumns are, besides columns.Reservation, those of a reserve.Guest, of reservations r with joinGuests.
 const guestColumns = `COALESCE(r.guest_name, u.name) AS name, COALESCE(r.guest_phone, u.phone) AS phone,
 	COALESCE((SELECT reason FROM reservation_overrides WHERE reservation_id = r.id), '') AS override,
 	` + lacksColumn + `, COALESCE(g.tags, '{}') AS tags`

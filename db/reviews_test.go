@@ -141,7 +141,8 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 		if err := store.Decide(t.Context(), d); !errors.Is(err, reviews.ErrChanged) {
 			t.Errorf("decided on what nobody has read: %v", err)
 		}
-		err := h.Pool.Get(t.Context(), &d.Version, `SELECT `+dbreviews.Version+` FROM reviews v WHERE id = $1`, review.ID)
+		err := h.Pool.Get(t.Context(), &d.Version, `SELECT `+dbreviews.Version+` FROM reviews v WHERE id = $1`,
+			review.ID)
 		if err == nil {
 			err = store.Decide(t.Context(), d)
 		}

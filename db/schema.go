@@ -20,7 +20,7 @@ import (
 	"lunchgo/db/pg"
 )
 
-// The migrations of the database. Number 00007 was never released.
+// The migrations of the database. Numbers that are missing were never released.
 //
 //go:embed migrations/*.sql
 var migrationFiles embed.FS

@@ -143,7 +143,8 @@ func (s *SeedStore) AddPastVisits(ctx context.Context, visits []seed.PastVisit) 
 			JOIN restaurants p ON p.id = v.restaurant
 			CROSS JOIN LATERAL (SELECT (v.date + v.time) AT TIME ZONE p.time_zone AS at) start
 			CROSS JOIN LATERAL (
-				SELECT start.at - CASE WHEN v.source = 'walk_in' THEN interval '0' ELSE interval '3 days' + make_interval(mins => hashtext(v.id) & 4095) END AS at
+				SELECT start.at - CASE WHEN v.source = 'walk_in' THEN interval '0'
+					ELSE interval '3 days' + make_interval(mins => hashtext(v.id) & 4095) END AS at
 			) booked
 			ON CONFLICT (id) DO NOTHING
 			RETURNING id, slot_id, restaurant_id, user_id, paid_amount, created_at

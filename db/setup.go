@@ -188,5 +188,6 @@ func publish(ctx context.Context, t *pg.Tx, id int64, staffID string) (published
 		err := t.Get(ctx, &known, `SELECT true FROM restaurants WHERE id = $1 AND NOT shadow`, id)
 		return false, pg.OrNotFound(err, booking.ErrNotFound)
 	}
-	return true, auditlog.Write(ctx, t, auditlog.Entry{StaffID: staffID, RestaurantID: id, Action: "restaurant.published"})
+	return true, auditlog.Write(ctx, t, auditlog.Entry{StaffID: staffID, RestaurantID: id,
+		Action: "restaurant.published"})
 }

@@ -45,7 +45,8 @@ func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.C
 		if err != nil {
 			return c, err
 		}
-		return c, auditlog.Write(ctx, t, auditlog.Entry{StaffID: staffID, RestaurantID: c.RestaurantID, Action: "setup.coupon",
+		return c, auditlog.Write(ctx, t, auditlog.Entry{StaffID: staffID, RestaurantID: c.RestaurantID,
+			Action: "setup.coupon",
 			Detail: map[string]any{"is": map[string]any{"id": c.ID, "name": c.Name.Ko, "use": c.Use, "amount": c.Amount,
 				"total":   c.Total,
 				"opensAt": c.OpensAt, "closesAt": c.ClosesAt}}})

@@ -93,8 +93,8 @@ func (d storedDocument[D]) put(ctx context.Context, db *pg.Pool, w contents.Writ
 		if err != nil {
 			return stored, err
 		}
-		return stored, auditlog.Write(ctx, t, auditlog.Entry{StaffID: w.StaffID, RestaurantID: w.RestaurantID, Action: d.action,
-			Detail: map[string]any{"was": d.changed(was, stored), "is": d.changed(stored, was)}})
+		return stored, auditlog.Write(ctx, t, auditlog.Entry{StaffID: w.StaffID, RestaurantID: w.RestaurantID,
+			Action: d.action, Detail: map[string]any{"was": d.changed(was, stored), "is": d.changed(stored, was)}})
 	})
 }
 

@@ -43,8 +43,8 @@ func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 		if err != nil || added == 0 {
 			return err
 		}
-		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: u.StaffID, RestaurantID: u.RestaurantID, Action: "setup.picture",
-			Detail: map[string]any{"is": u.Hash, "width": u.Width, "height": u.Height}})
+		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: u.StaffID, RestaurantID: u.RestaurantID,
+			Action: "setup.picture", Detail: map[string]any{"is": u.Hash, "width": u.Width, "height": u.Height}})
 	})
 }
 

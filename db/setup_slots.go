@@ -55,7 +55,8 @@ func comingSlots(ctx context.Context, t *pg.Tx, r booking.Restaurant) ([]booking
 func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from booking.Date) ([]owner.Booked, error) {
 	return pg.List[owner.Booked](ctx, s.db, `
 		SELECT r.id, `+columns.SlotKey+`,
-			`+columns.FurtherTimes+` AS stay, `+columns.SlotMinutes+` AS minutes, r.party_size, r.state, r.paid_amount AS paid,
+			`+columns.FurtherTimes+` AS stay, `+columns.SlotMinutes+` AS minutes, r.party_size, r.state,
+			r.paid_amount AS paid,
 			COALESCE(r.guest_name, u.name, '') AS name, s.opens_at
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id

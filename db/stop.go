@@ -68,7 +68,8 @@ func (s *SlotStore) SetStopped(ctx context.Context, stop reserve.Stop) (affected
 }
 
 // lockComing locks the slots of a restaurant from a day on, in their order.
-func lockComing(ctx context.Context, t *pg.Tx, stop reserve.Stop) (slots []booking.SlotKey, ids pq.Int64Array, err error) {
+func lockComing(ctx context.Context, t *pg.Tx,
+	stop reserve.Stop) (slots []booking.SlotKey, ids pq.Int64Array, err error) {
 	var rows []struct {
 		ID   int64
 		Slot booking.SlotKey

@@ -12,7 +12,7 @@ import (
 	"lunchgo/db/pg"
 )
 
-// asked are submissions as parameters of a statement.
+// askedSubmissions are submissions as parameters of a statement.
 type askedSubmissions struct {
 	users, keys pq.StringArray
 	byStaff     pq.BoolArray

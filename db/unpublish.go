@@ -67,7 +67,8 @@ func republish(ctx context.Context, t *pg.Tx, id int64, operatorID string) (publ
 	if err != nil {
 		return false, err
 	}
-	return true, auditlog.Write(ctx, t, auditlog.Entry{StaffID: operatorID, RestaurantID: id, Action: "restaurant.published"})
+	return true, auditlog.Write(ctx, t, auditlog.Entry{StaffID: operatorID, RestaurantID: id,
+		Action: "restaurant.published"})
 }
 
 // Unpublish implements reserve.DraftStore. The restaurant stops as by SetStopped, under the same locks: turns under way

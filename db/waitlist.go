@@ -164,7 +164,9 @@ func findEarlier(ctx context.Context, t *pg.Tx, slotID int64, req reserve.WaitRe
 	var row earlierRow
 	err := t.Get(ctx, &row, `
 		SELECT repeated.id AS repeat, COALESCE(repeated.slot_id = $1 AND repeated.party_size = $4, false) AS same,
-			EXISTS (SELECT FROM occupations WHERE slot_id = $1 AND user_id = $2 AND state IN `+columns.HoldingStates+`) AS sits,
+			EXISTS (
+				SELECT FROM occupations WHERE slot_id = $1 AND user_id = $2 AND state IN `+columns.HoldingStates+`
+			) AS sits,
 			EXISTS (SELECT FROM waitlist_entries WHERE slot_id = $1 AND user_id = $2 AND state = 'waiting') AS waits
 		FROM (SELECT) nothing
 		LEFT JOIN waitlist_entries repeated ON repeated.user_id = $2 AND repeated.idempotency_key = $3`,

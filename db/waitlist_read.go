@@ -126,7 +126,8 @@ func readRooms(ctx context.Context, t *pg.Tx, slotID int64,
 const selectPlan = `SELECT ` + restaurantSeats + ` AS seats FROM restaurants p WHERE p.id = $1`
 
 // planFor reads the seats that a restaurant names, if an entry waits there.
-func planFor(ctx context.Context, t *pg.Tx, list booking.Waitlist, restaurantID int64) (plan booking.SeatPlan, err error) {
+func planFor(ctx context.Context, t *pg.Tx, list booking.Waitlist,
+	restaurantID int64) (plan booking.SeatPlan, err error) {
 	if len(list) > 0 {
 		err = t.Get(ctx, &plan, selectPlan, restaurantID)
 	}
@@ -221,7 +222,8 @@ func addPasses(ctx context.Context, t *pg.Tx, entries pq.StringArray, counts pq.
 
 // readLocked reads how full some slots are whose rows are locked, and who waits for seats in one of them. This is a
 // statement of its own after the one that locks, as in readState.
-func readLocked(ctx context.Context, t *pg.Tx, locked []slotRow) (map[booking.TimeOfDay]booking.Vacancy, readList, error) {
+func readLocked(ctx context.Context, t *pg.Tx,
+	locked []slotRow) (map[booking.TimeOfDay]booking.Vacancy, readList, error) {
 	ids := pq.Int64Array{}
 	for _, slot := range locked {
 		ids = append(ids, slot.ID)

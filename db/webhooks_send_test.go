@@ -116,7 +116,8 @@ func TestWebhooks_KilledBeforeTheMark(t *testing.T) {
 	if late() != 1 {
 		t.Error("a late mark undid a delivery")
 	}
-	h.Weaken(dbwebhooks.MarkDelivery, replacing("AND state = 'waiting' AND due_at = $2", "AND $2::timestamptz IS NOT NULL"))
+	h.Weaken(dbwebhooks.MarkDelivery, replacing("AND state = 'waiting' AND due_at = $2",
+		"AND $2::timestamptz IS NOT NULL"))
 	if late() != 0 {
 		t.Error("without the guard a late mark does nothing either: the test above proves nothing")
 	}

@@ -36,7 +36,7 @@ type Company struct {
 	Email          string
 }
 
-// IsSignedIn returns whether somebody is signed in.
+// SignedIn returns whether somebody is signed in.
 func (f Layout) SignedIn() bool { return f.SignedInName != "" }
 
 // T is a text of the catalogue in the reader's language; args are name, value pairs.

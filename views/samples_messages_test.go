@@ -50,7 +50,8 @@ func addMessages(lang string, all map[string]templ.Component) {
 	all["staff-message-sent"] = staff.MessageSent(sent)
 	sent.Offer, sent.Guests.Reached = pick(lang, "12월 26일 토요일, 각자 예약한 시간", "Saturday, December 26, the time each has booked"),
 		nil
-	for _, answer := range []messages.Answer{messages.Waiting, messages.Moved, messages.Declined, messages.Withdrawn, messages.Ended} {
+	for _, answer := range []messages.Answer{messages.Waiting, messages.Moved, messages.Declined, messages.Withdrawn,
+		messages.Ended} {
 		answered := guest("A", pick(lang, "김하늘", "Haneul Kim"), "", 2)
 		answered.Answer, answered.Moved = answer, pick(lang, "12월 26일 오후 7:00", "Dec 26, 7:00 PM")
 		sent.Guests.Reached = append(sent.Guests.Reached, answered)

@@ -17,7 +17,8 @@ func TestDecideChange_OfferedTime(t *testing.T) {
 		req := wanting(r, r.PartySize, 99_000, Item{MenuItemID: 1, Quantity: 2, UnitPrice: 99_000})
 		req.Slot, req.Change.Offered = next, true
 		state := ChangeState{Reservation: r, Start: noon.Add(time.Hour), NextStart: noon.Add(3 * time.Hour),
-			NextEnd: noon.Add(4 * time.Hour), Now: noon, Offered: true, Slots: map[SlotKey]Occupancy{next: {Capacity: 20}}}
+			NextEnd: noon.Add(4 * time.Hour), Now: noon, Offered: true,
+			Slots: map[SlotKey]Occupancy{next: {Capacity: 20}}}
 		edit(&state, &req)
 		return DecideChange(state, req)
 	}
@@ -39,7 +40,8 @@ func TestDecideChange_OfferedTime(t *testing.T) {
 		"a full slot": {func(s *ChangeState, _ *Request) { s.Slots[next] = Occupancy{Capacity: 20, Held: 19} },
 			ErrSoldOut},
 		"an offer that is withdrawn": {func(s *ChangeState, _ *Request) { s.Offered = false }, ErrNoMoveOffer},
-		"a hold":                     {func(s *ChangeState, _ *Request) { s.Reservation.State = Temporary }, ErrWrongState},
+		"a hold": {func(s *ChangeState, _ *Request) { s.Reservation.State = Temporary },
+			ErrWrongState},
 		"one that was changed meanwhile": {func(s *ChangeState, _ *Request) { s.Reservation.Changes = 1 },
 			ErrChangedMeanwhile},
 	} { // in any order

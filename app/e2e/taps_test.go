@@ -47,7 +47,8 @@ func (b *tab) asksNothing() {
 	b.t.Helper()
 	b.mustBeMarked()
 	asked := evaluate[[]string](b, `performance.getEntriesByType("resource")
-		.filter((entry) => ["fetch", "xmlhttprequest", "iframe"].includes(entry.initiatorType)).map((entry) => entry.name)`)
+		.filter((entry) => ["fetch", "xmlhttprequest", "iframe"].includes(entry.initiatorType))
+		.map((entry) => entry.name)`)
 	if len(asked) > 0 {
 		b.t.Errorf("the page asked for %v", asked)
 	}
@@ -102,8 +103,11 @@ func newTaps(p *product) *taps {
 			SELECT $1, 100 + $2, 'E' || $2, 'table', 2, 20 + 90 * $2, 620, 60, 60
 			RETURNING id`, h.restaurantID, i))
 	}
-	p.exec(`INSERT INTO special_hours (restaurant_id, opens_on, spans) VALUES ($1, $2, '[{"from": "00:00", "last": "23:30"}]')
-		ON CONFLICT (restaurant_id, opens_on) DO UPDATE SET spans = excluded.spans`, h.restaurantID, h.day.Format(time.DateOnly))
+	p.exec(`
+		INSERT INTO special_hours (restaurant_id, opens_on, spans)
+		VALUES ($1, $2, '[{"from": "00:00", "last": "23:30"}]')
+		ON CONFLICT (restaurant_id, opens_on) DO UPDATE SET spans = excluded.spans`,
+		h.restaurantID, h.day.Format(time.DateOnly))
 	now := h.day.Truncate(30 * time.Minute).Format("15:04")
 	h.host.tab.open(h.tab(views.TabSlots))
 	h.host.untilAfterReloads("the day has all its times", exists("#slot-"+strings.ReplaceAll(now, ":", "")))

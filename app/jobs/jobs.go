@@ -2,7 +2,8 @@
 //
 // Every instance runs every job. What only one of them may do at a time, the transaction that does it decides: it
 // passes over rows that another one has locked, or over the whole job. A killed instance gives its locks back at once,
-// and no clock is asked. Only what goes on outside the database, sending events to Kafka, needs a lease (app/events).
+// and no clock is asked. What goes on outside the database outlasts a transaction, so it is taken for a time: the feed
+// of Kafka (app/events), payments (app/payments), letters (db/letters), deliveries of webhooks (db/webhooks).
 package jobs
 
 import (

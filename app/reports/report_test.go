@@ -70,8 +70,10 @@ func TestBuild_Shares(t *testing.T) {
 	t.Parallel()
 	cells := []Cell{
 		{"2029-12-31", "12:00", Figures{Slots: 1, Parties: 9}}, // before
-		{"2030-01-01", "12:00", Figures{Slots: 1, Parties: 2, Covers: 5, NoShowParties: 1, SoldOutSlots: 1, TimedSoldOutSlots: 1, SellOutSeconds: 10}},
-		{"2030-01-01", "13:00", Figures{Slots: 1, SoldOutSlots: 1, TimedSoldOutSlots: 1, SellOutSeconds: 20, Line: Line{Served: 1, Left: 2}}},
+		{"2030-01-01", "12:00", Figures{Slots: 1, Parties: 2, Covers: 5, NoShowParties: 1, SoldOutSlots: 1,
+			TimedSoldOutSlots: 1, SellOutSeconds: 10}},
+		{"2030-01-01", "13:00", Figures{Slots: 1, SoldOutSlots: 1, TimedSoldOutSlots: 1, SellOutSeconds: 20,
+			Line: Line{Served: 1, Left: 2}}},
 		{"2030-01-08", "12:00", Figures{Slots: 1, Parties: 1, Covers: 2, SoldOutSlots: 1}}, // at once
 	}
 	parties := []Parties{{Web, 2, 0, true, 1, 0}, {Web, 3, 3, true, 1, 0}, {Phone, 2, 40, false, 1, 0},

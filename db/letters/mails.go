@@ -21,7 +21,8 @@ const (
 	TakeNewBookings pg.Guard = "take new bookings to be pushed"
 )
 
-// MailStore implements mail.Store. The notes themselves are written by triggers of the reservations' table.
+// MailStore implements mail.Store. The notes themselves are written with the change of which they say something: by
+// triggers of the reservations' table, or by whoever stores it.
 type MailStore struct {
 	db *pg.Pool
 }

@@ -181,8 +181,8 @@ func TestPooler_QuotesArguments(t *testing.T) {
 				t.Fatal(err)
 			}
 			pooled, _ := pooledAt(t, address, "pool_mode = transaction")
-			for name, db := range map[string]*Pool{"direct": openTest(t, Config{URL: address, QueryTimeout: time.Minute}),
-				"pooled": pooled} {
+			for name, db := range map[string]*Pool{"pooled": pooled,
+				"direct": openTest(t, Config{URL: address, QueryTimeout: time.Minute})} {
 				t.Run(name, func(t *testing.T) { quoted(t, db) })
 			}
 		})

@@ -48,7 +48,8 @@ func openReplica(config Config, primary *Pool) (*replica, error) {
 	if err != nil {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
-	return &replica{db: newPool(connector, config), primary: primary, changed: config.ReplicaChanged, brief: replicaTime}, nil
+	return &replica{db: newPool(connector, config), primary: primary, changed: config.ReplicaChanged,
+		brief: replicaTime}, nil
 }
 
 // FollowReplica looks at the replica until ctx ends, so that ReplicaStats and the log say how it is also while nobody

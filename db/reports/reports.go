@@ -39,7 +39,8 @@ func (s *Store) ReadFacts(ctx context.Context, r booking.Restaurant, f reports.F
 	return facts, err
 }
 
-func readFacts(ctx context.Context, db *pg.Pool, r booking.Restaurant, f reports.Filter) (facts reports.Facts, err error) {
+func readFacts(ctx context.Context, db *pg.Pool, r booking.Restaurant,
+	f reports.Filter) (facts reports.Facts, err error) {
 	oneMoment := sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	err = db.InTxOf(ctx, oneMoment, func(ctx context.Context, t *pg.Tx) (err error) {
 		if _, err = t.ExecContext(ctx, readReports); err != nil {
@@ -153,7 +154,7 @@ const cameOrExpected = `r.state IN ('confirmed', 'prepaid_confirmed', 'arrived',
 const notMarked = `r.state IN ('confirmed', 'prepaid_confirmed') AND s.service_date < (
 				SELECT (statement_timestamp() AT TIME ZONE time_zone)::date FROM restaurants WHERE id = $1)`
 
-// cancelledLater are parties that were cancelled after they were confirmed. What staff book for somebody who pays
+// CancelledLater are parties that were cancelled after they were confirmed. What staff book for somebody who pays
 // nothing is confirmed at once.
 const CancelledLater = `(r.state IN ('refund_pending', 'refunded') OR r.state = 'cancelled' AND r.user_id IS NULL)`
 
@@ -256,7 +257,7 @@ const listCells = `
 		AND $6 = 0 AND $7 = ''
 	ORDER BY s.service_date, s.service_time`
 
-// paidOf is what a reservation has taken out of its diner's wallet.
+// PaidOf is what a reservation has taken out of its diner's wallet.
 const PaidOf = `r.paid_amount + CASE WHEN r.changes > 0 THEN (
 				SELECT COALESCE(sum(c.kept), 0) FROM reservation_changes c WHERE c.reservation_id = r.id
 			) ELSE 0 END`

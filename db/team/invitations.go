@@ -58,8 +58,8 @@ func (s *Store) Invite(ctx context.Context, n team.NewInvitation) (team.Invitati
 		if err != nil {
 			return made, err
 		}
-		return made, auditlog.Write(ctx, t, auditlog.Entry{StaffID: n.By, RestaurantID: n.RestaurantID, Action: "team.invite",
-			Detail: map[string]any{"invitation": made.ID, "is": n.Role}})
+		return made, auditlog.Write(ctx, t, auditlog.Entry{StaffID: n.By, RestaurantID: n.RestaurantID,
+			Action: "team.invite", Detail: map[string]any{"invitation": made.ID, "is": n.Role}})
 	})
 }
 

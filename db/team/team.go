@@ -124,8 +124,8 @@ func (s *Store) ChangeRole(ctx context.Context, change team.RoleChange) error {
 		if err != nil {
 			return err
 		}
-		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: change.By, RestaurantID: change.RestaurantID, Action: "team.role",
-			Detail: map[string]any{"member": change.UserID, "was": was, "is": change.Role}})
+		return auditlog.Write(ctx, t, auditlog.Entry{StaffID: change.By, RestaurantID: change.RestaurantID,
+			Action: "team.role", Detail: map[string]any{"member": change.UserID, "was": was, "is": change.Role}})
 	})
 }
 

@@ -118,7 +118,8 @@ func (s *Store) ChangeEndpoint(ctx context.Context, at webhooks.Target,
 			UPDATE webhook_endpoints
 			SET url = $2, description = $3, types = $4, state = $5, failing_since = $6, rotations = $7, secret = $8,
 				old_secret = $9, old_secret_until = $10
-			WHERE id = $1`, is.ID, is.URL, is.Description, pq.StringArray(is.Types), string(is.State), pg.NullTime(is.FailingSince),
+			WHERE id = $1`,
+			is.ID, is.URL, is.Description, pq.StringArray(is.Types), string(is.State), pg.NullTime(is.FailingSince),
 			is.Rotations, is.Keys.Current, is.Keys.Old, pg.NullTime(is.Keys.OldUntil))
 		if err != nil {
 			return is, err

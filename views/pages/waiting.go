@@ -65,7 +65,7 @@ func lineIcon(s views.WaitingStatus) string {
 	return "store"
 }
 
-// nextKeys are the sentences that say what happens next.
+// nextTexts are the sentences that say what happens next.
 func nextTexts(w views.Waiting) []string {
 	if w.Coupon != nil {
 		return []string{w.T("waiting.next_coupon"), w.T("waiting.next_use"), w.T("waiting.next_keep")}

@@ -118,7 +118,7 @@ func (a *API) listWaiters(c *fiber.Ctx, at workslot, page keyset.Request) (keyse
 	return a.Bookings.WhoWaits(c.UserContext(), at.By, at.slot, page)
 }
 
-// removalRequest says why somebody has to leave a line.
+// removal says why somebody has to leave a line.
 type removal struct {
 	Reason string `json:"reason"` // the diner reads it
 }

@@ -196,8 +196,9 @@ func newFigures(f reports.Figures) figures {
 func newReport(lang string, r reports.Report) report {
 	before := r.Period.Before()
 	out := report{From: r.From, To: r.To, ComparedFrom: before.From, ComparedTo: before.To,
-		Totals: newFigures(r.Total), Before: newFigures(r.Past), Comparable: r.Comparable, Times: []timeFigures{}, Weekdays: []weekdayFigures{},
-		Sources: []sourceFigures{}, PartySizes: []partySizeFigures{}, LeadDays: []leadFigures{},
+		Totals: newFigures(r.Total), Before: newFigures(r.Past), Comparable: r.Comparable, Times: []timeFigures{},
+		Weekdays: []weekdayFigures{},
+		Sources:  []sourceFigures{}, PartySizes: []partySizeFigures{}, LeadDays: []leadFigures{},
 		Days: list(r.Days, func(d reports.Day) dayFigures { return dayFigures{d.Date, newFigures(d.Figures)} }),
 		Dishes: list(r.Dishes, func(d reports.Dish) dishFigures {
 			return dishFigures{d.MenuItemID, d.Name.In(lang), d.Quantity, d.Amount}

@@ -56,7 +56,8 @@ func (s *Pages) reservationPage(c *fiber.Ctx, res booking.Reservation) (views.Re
 	if err != nil {
 		return views.Reservation{}, err
 	}
-	return views.Reservation{Layout: s.layout(c), MoveOffer: offered, Withdrawn: withdrawn, Reservation: res, GoogleURL: s.eventOf(c, b, res).GoogleURL(),
+	return views.Reservation{Layout: s.layout(c), MoveOffer: offered, Withdrawn: withdrawn, Reservation: res,
+		GoogleURL:  s.eventOf(c, b, res).GoogleURL(),
 		Restaurant: b.restaurant, At: b.at, Until: b.until, Push: s.pushOf(c, res.Slot),
 		Now: s.now(), Changeable: res.CheckChange(b.at, s.now()) == nil, Cancel: s.offer(res, b)}, nil
 }

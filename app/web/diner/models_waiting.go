@@ -15,7 +15,7 @@ import (
 	"lunchgo/views"
 )
 
-// subject is what a ticket is for, as the pages of the line show it.
+// ticketSubject is what a ticket is for, as the pages of the line show it.
 type ticketSubject struct {
 	restaurant booking.Restaurant
 	slot       booking.SlotKey

@@ -294,8 +294,8 @@ func (p *Pages) showMove(c *fiber.Ctx, v partyView, page *views.StaffReservation
 	}
 	page.Times = p.choices(page.Lang, v.place, day, ask)
 	if !slices.Contains(day.times, v.res.Slot.Time) && date == v.res.Slot.Date {
-		page.Times = append([]views.Choice{{Value: string(v.res.Slot.Time), Label: i18n.Clock(page.Lang, string(v.res.Slot.Time))}},
-			page.Times...)
+		at := string(v.res.Slot.Time)
+		page.Times = append([]views.Choice{{Value: at, Label: i18n.Clock(page.Lang, at)}}, page.Times...)
 	}
 	ask.Slot = at
 	asked := seatingAsked{place: v.place, day: day, ask: ask, seats: v.change().SeatIDs, checked: v.form.seats,

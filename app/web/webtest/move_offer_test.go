@@ -235,7 +235,8 @@ func TestMoveOffer_Withdrawn(t *testing.T) {
 	r.send(t, who, offer, take).is(t, 303).has(t, "다른 시간을 거두었습니다")
 	r.send(t, who, views.CancelOfferedURL(id), url.Values{}).is(t, 303).has(t, "다른 시간을 거두었습니다")
 	r.get(t, who, "/api/reservations/"+id+"/offered-time").want(t, 409, "no_time_offered")
-	if res, err := r.Stores.Reservations.Find(t.Context(), id); err != nil || res.Slot != slot || !res.State.IsConfirmed() {
+	if res, err := r.Stores.Reservations.Find(t.Context(), id); err != nil || res.Slot != slot ||
+		!res.State.IsConfirmed() {
 		t.Errorf("it is %+v, %v", res, err)
 	}
 	offers("key-2", id) // anew
