@@ -26,7 +26,7 @@ func TestIntroduce_TouchesNothingOfItsAddress(t *testing.T) {
 	for range 2 { // a form may be sent again
 		dbtest.Must(t, h.users.Introduce(ctx, stranger))
 	}
-	_, err = team.NewStore(h.Pool).AcceptInvitation(ctx, i.ID, stranger.ID)
+	_, err := team.NewStore(h.Pool).AcceptInvitation(ctx, i.ID, stranger.ID)
 	if !errors.Is(err, identity.ErrInvalidSession) {
 		t.Errorf("the invitation of the address is accepted: %v", err)
 	}
