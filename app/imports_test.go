@@ -80,7 +80,7 @@ var arrows = map[string][]string{
 	"app/redisclient":  {"locks"},
 	"locks":            {"app/group"},
 	"static":           {},
-	"views":            {"app/booking", "app/coupon", "app/evening", "app/favourites", "app/guests", "app/identity", "app/legal", "app/messages", "app/receipt", "app/rehearsal", "app/reserve", "app/reviews", "app/setup", "app/team", "app/wallet", "app/webhooks", "static"},
+	"views":            {"app/booking", "app/coupon", "app/door", "app/evening", "app/favourites", "app/guests", "app/identity", "app/legal", "app/messages", "app/receipt", "app/rehearsal", "app/reserve", "app/reviews", "app/setup", "app/team", "app/wallet", "app/webhooks", "static"},
 }
 
 // pure are the domain packages: the standard library is all they know.

@@ -1,30 +1,44 @@
 package views
 
 import (
+	"cmp"
 	"time"
 
+	"lunchgo/app/door"
 	"lunchgo/views/i18n"
 )
 
 // DoorParty is a party at the door as staff see it.
 type DoorParty struct {
-	ID     string
-	Number int
-	Name   string // as shown: never empty
-	Phone  string
-	Party  int
-	State  string // key of "door.state_<state>"
-	Since  int    // minutes for which it waits
-	Called int    // minutes since it was called
-	Passed int    // how often a later one went first, although it could have sat down
-	Next   bool   // of those that wait it is the first for which a table is free
-	Free   bool   // a table is free for it
-	Until  string // when it would have to leave a table that is free for a shorter stay only, HH:MM; empty: none is
-	Wait   string // how long it waits by the plan, as shown; empty where the plan has no table
+	Lang string
+	door.Party
+	Now  time.Time // in the restaurant's time zone
+	Next bool      // of those that wait it is the first for which a table is free
 }
 
 // CanSeat returns whether a table is free for the party now, if only for a part of its stay.
-func (p DoorParty) CanSeat() bool { return p.Free || p.Until != "" }
+func (p DoorParty) CanSeat() bool { return p.Place.FitsNow || p.Place.Until != "" }
+
+// ShownName is never empty.
+func (p DoorParty) ShownName() string { return cmp.Or(p.Name, i18n.T(p.Lang, "door.nameless")) }
+
+// MinutesSince are those from a moment until now.
+func (p DoorParty) MinutesSince(at time.Time) int { return int(p.Now.Sub(at) / time.Minute) }
+
+// TableText says when there is a table for the party.
+func (p DoorParty) TableText() string {
+	wait, known := p.Place.Wait(p.Now)
+	switch {
+	case p.Place.FitsNow:
+		return i18n.T(p.Lang, "door.table_free")
+	case p.Place.Until != "":
+		return i18n.T(p.Lang, "door.table_until", "Time", string(p.Place.Until))
+	case !known:
+		return i18n.T(p.Lang, "door.table_unknown")
+	}
+	return i18n.T(p.Lang, "door.table_in", "Wait", i18n.Duration(p.Lang, wait), "Time",
+		i18n.Time(p.Lang, p.Place.At.In(p.Now.Location())))
+}
 
 // DoorForm is what staff have typed of a party at the door.
 type DoorForm struct {
@@ -59,23 +73,18 @@ type Door struct {
 type DoorStatus struct {
 	Lang       string
 	Restaurant string
-	Number     int
-	Party      int
-	State      string // "waiting", "called", "seated", "gone", "left" or "over"
-	Ahead      int    // parties that came before and wait
-	Passed     int
+	door.Party               // or DoorOver
 	Wait       time.Duration // by the plan of the day
 	WaitKnown  bool          // the plan has a table for the party today
 	At         time.Time     // when that is free
-	Free       bool          // a table is free for it now
 }
 
-// IsOpen returns whether the party waits.
-func (s DoorStatus) IsOpen() bool { return s.State == "waiting" || s.State == "called" }
+// DoorOver is shown as the state of a party that waited when its day was over.
+const DoorOver door.State = "over"
 
 // Announcement is what a screen reader says when the place has changed.
 func (s DoorStatus) Announcement() string {
-	if s.State == "called" {
+	if s.State == door.Called {
 		return i18n.T(s.Lang, "door.called_title")
 	}
 	return s.AheadText() + ". " + s.WaitText()
@@ -83,16 +92,16 @@ func (s DoorStatus) Announcement() string {
 
 // AheadText says how many wait in front.
 func (s DoorStatus) AheadText() string {
-	if s.Ahead == 0 {
+	if s.Place.Ahead == 0 {
 		return i18n.T(s.Lang, "door.first")
 	}
-	return i18n.T(s.Lang, "door.ahead", "Count", s.Ahead)
+	return i18n.T(s.Lang, "door.ahead", "Count", s.Place.Ahead)
 }
 
 // WaitText says how long the wait is by the plan.
 func (s DoorStatus) WaitText() string {
 	switch {
-	case s.Free:
+	case s.Place.FitsNow:
 		return i18n.T(s.Lang, "door.free")
 	case !s.WaitKnown:
 		return i18n.T(s.Lang, "door.unknown")

@@ -5,31 +5,33 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/door"
 	"lunchgo/views"
-	"lunchgo/views/i18n"
 	"lunchgo/views/pages"
 	"lunchgo/views/staff"
 )
 
 // doorParties are parties at the door in all states.
 func doorParties(lang string) []views.DoorParty {
-	wait := func(minutes int, at time.Time) string {
-		return i18n.T(lang, "door.table_in", "Wait", i18n.Duration(lang, time.Duration(minutes)*time.Minute), "Time",
-			i18n.Time(lang, at))
+	now := minutes(20)
+	ago := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
+	var shown []views.DoorParty
+	for _, p := range []door.Party{
+		{ID: "A", Number: 3, Name: pick(lang, "김하늘", "Haneul Kim"), Phone: "010-1234-5678", PartySize: 2,
+			State: door.Called, JoinedAt: ago(35), CalledAt: ago(2), Place: door.Place{FitsNow: true, At: now}},
+		{ID: "B", Number: 4, PartySize: 4, State: door.Waiting, JoinedAt: ago(31), Passed: 1,
+			Place: door.Place{FitsNow: true, At: now}},
+		{ID: "C", Number: 5, Name: hostile, Phone: "010-1234-5678", PartySize: 2, State: door.Waiting, JoinedAt: ago(12),
+			Place: door.Place{Until: "20:30", At: minutes(90)}},
+		{ID: "D", Number: 12, PartySize: 12, State: door.Waiting, JoinedAt: ago(1)},
+		{ID: "E", Number: 2, PartySize: 2, State: door.Gone},
+		{ID: "F", Number: 1, Name: pick(lang, "박지우", "Jiwoo Park"), PartySize: 3, State: door.Seated},
+		{ID: "G", Number: 6, PartySize: 3, State: door.Left},
+	} {
+		p.RestaurantID = 1
+		shown = append(shown, views.DoorParty{Lang: lang, Party: p, Now: now, Next: p.ID == "B"})
 	}
-	nameless := i18n.T(lang, "door.nameless")
-	return []views.DoorParty{
-		{ID: "A", Number: 3, Name: pick(lang, "김하늘", "Haneul Kim"), Phone: "010-1234-5678", Party: 2, State: "called",
-			Since: 35, Called: 2, Free: true, Wait: wait(0, minutes(20))},
-		{ID: "B", Number: 4, Name: nameless, Party: 4, State: "waiting", Since: 31, Passed: 1, Next: true, Free: true,
-			Wait: wait(0, minutes(20))},
-		{ID: "C", Number: 5, Name: hostile, Phone: "010-1234-5678", Party: 2, State: "waiting", Since: 12, Until: "20:30",
-			Wait: wait(70, minutes(90))},
-		{ID: "D", Number: 12, Name: nameless, Party: 12, State: "waiting", Since: 1},
-		{ID: "E", Number: 2, Name: nameless, Party: 2, State: "gone"},
-		{ID: "F", Number: 1, Name: pick(lang, "박지우", "Jiwoo Park"), Party: 3, State: "seated"},
-		{ID: "G", Number: 6, Name: nameless, Party: 3, State: "left"},
-	}
+	return shown
 }
 
 // addDoor adds the queue at the door as a party and as staff see one party of it.
@@ -46,15 +48,17 @@ func addDoor(lang string, all map[string]templ.Component) {
 	refused.Door.Phone, refused.Door.Party = "1234", "400"
 	all["staff-evening-door-refused"] = staff.Tonight(refused)
 
-	for name, status := range map[string]views.DoorStatus{ // in any order
-		"waiting": {State: "waiting", Ahead: 3, Wait: 25 * time.Minute, WaitKnown: true, At: minutes(45), Passed: 1},
-		"first":   {State: "waiting", Free: true, WaitKnown: true, At: minutes(20)},
-		"unknown": {State: "waiting", Ahead: 1},
-		"called":  {State: "called"}, "seated": {State: "seated"}, "gone": {State: "gone"}, "left": {State: "left"},
-		"over": {State: "over"},
+	for name, p := range map[string]door.Party{ // in any order
+		"waiting": {State: door.Waiting, Passed: 1, Place: door.Place{Ahead: 3, At: minutes(45)}},
+		"first":   {State: door.Waiting, Place: door.Place{FitsNow: true, At: minutes(20)}},
+		"unknown": {State: door.Waiting, Place: door.Place{Ahead: 1}},
+		"called":  {State: door.Called}, "seated": {State: door.Seated}, "gone": {State: door.Gone},
+		"left": {State: door.Left}, "over": {State: views.DoorOver},
 	} {
-		status.Lang, status.Restaurant, status.Number, status.Party = lang, head().Name.In(lang), 14, 2
+		p.Number, p.PartySize = 14, 2
+		status := views.DoorStatus{Lang: lang, Restaurant: head().Name.In(lang), Party: p, At: p.Place.At}
+		status.Wait, status.WaitKnown = p.Place.Wait(minutes(20))
 		all["door-"+name] = pages.Door(views.Door{Layout: layout(lang, views.DoorURL("T")), Token: "T", Status: status,
-			CanMail: status.State == "waiting", Mails: status.State == "called"})
+			CanMail: status.State == door.Waiting, Mails: status.State == door.Called})
 	}
 }

@@ -51,19 +51,15 @@ func (s *Pages) readDoor(ctx context.Context, key doorKey, _ doorQueue) (q doorQ
 
 // status is the place of a party in the queue. One that is forgotten is over.
 func (q doorQueue) status(lang string, p door.Party) views.DoorStatus {
-	out := views.DoorStatus{Lang: lang, Restaurant: q.restaurant.Name.In(lang), Number: p.Number, Party: p.PartySize,
-		State: "over"}
+	out := views.DoorStatus{Lang: lang, Restaurant: q.restaurant.Name.In(lang), Party: p}
 	at := slices.IndexFunc(q.parties, func(other door.Party) bool { return other.ID == p.ID })
-	if at < 0 {
+	if at < 0 || q.over && q.parties[at].IsOpen() {
+		out.State = views.DoorOver
 		return out
 	}
-	p = q.parties[at]
-	if p.IsOpen() && q.over {
-		return out
-	}
-	out.State, out.Ahead, out.Passed, out.Free = string(p.State), p.Place.Ahead, p.Passed, p.Place.FitsNow
-	if out.Wait, out.WaitKnown = p.Place.Wait(q.now); out.WaitKnown {
-		out.At = p.Place.At.In(q.now.Location())
+	out.Party = q.parties[at]
+	if out.Wait, out.WaitKnown = out.Place.Wait(q.now); out.WaitKnown {
+		out.At = out.Place.At.In(q.now.Location())
 	}
 	return out
 }

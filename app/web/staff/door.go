@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -66,7 +65,7 @@ func (p *Pages) doorParty(c *fiber.Ctx, w place) error {
 		Day: w.Midnight(w.Today(now)), Tab: views.TabDoor},
 		URL: respond.Site(c, p.BaseURL) + views.DoorURL(p.Doors.Links.Seal(party.ID))}
 	page.QR, page.CanOverride = respond.QR(page.URL), w.By.May(team.BookForGuest) && w.By.May(team.SeatOverPlan)
-	page.Party = doorView(page.Lang, party, now.In(w.Restaurant.Location))
+	page.Party = views.DoorParty{Lang: page.Lang, Party: party, Now: now.In(w.Restaurant.Location)}
 	return respond.Render(c, fiber.StatusOK, pages.DoorParty(page))
 }
 
@@ -133,36 +132,18 @@ func (m eveningModel) addDoor(out *views.TonightLive) {
 	var over []views.DoorParty
 	next := true
 	for _, p := range m.e.Door {
-		row := doorView(m.lang, p, m.e.Now)
+		row := views.DoorParty{Lang: m.lang, Party: p, Now: m.e.Now}
 		if !p.IsOpen() {
 			over = append(over, row)
 			continue
 		}
-		if row.Next = next && row.Free && p.State == door.Waiting; row.Next {
+		if row.Next = next && p.Place.FitsNow && p.State == door.Waiting; row.Next {
 			next = false
 		}
 		out.Door = append(out.Door, row)
 	}
 	slices.Reverse(over)
 	out.Door = append(out.Door, over...)
-}
-
-// doorView is a party at the door as staff see it.
-func doorView(lang string, p door.Party, now time.Time) views.DoorParty {
-	row := views.DoorParty{ID: p.ID, Number: p.Number, Name: p.Name, Phone: p.Phone, Party: p.PartySize,
-		State: string(p.State), Since: minutes(now.Sub(p.JoinedAt)), Passed: p.Passed, Free: p.Place.FitsNow,
-		Until: string(p.Place.Until)}
-	if row.Name == "" {
-		row.Name = i18n.T(lang, "door.nameless")
-	}
-	if p.State == door.Called {
-		row.Called = minutes(now.Sub(p.CalledAt))
-	}
-	if wait, known := p.Place.Wait(now); known {
-		row.Wait = i18n.T(lang, "door.table_in", "Wait", i18n.Duration(lang, wait), "Time",
-			i18n.Time(lang, p.Place.At.In(now.Location())))
-	}
-	return row
 }
 
 // addDoor adds who waits at the door and could sit down at the table now.
@@ -176,9 +157,8 @@ func (m tableModel) addDoor(page *views.StaffTable) {
 		if !fits || !p.IsOpen() {
 			continue
 		}
-		row := doorView(m.lang, p, m.e.Now)
-		row.Until = string(end)
-		page.Door = append(page.Door, row)
+		p.Place.Until = end
+		page.Door = append(page.Door, views.DoorParty{Lang: m.lang, Party: p, Now: m.e.Now})
 	}
 }
 
