@@ -74,6 +74,7 @@ var arrows = map[string][]string{
 	"db/reviews":       {"app/booking", "app/keyset", "app/reviews", "db/auditlog", "db/pg"},
 	"db/rowlock":       {"app/booking", "db/pg"},
 	"db/team":          {"app/booking", "app/identity", "app/keyset", "app/team", "db/auditlog", "db/pg"},
+	"db/testkit":       {"app/booking", "app/door", "app/identity", "app/jobs", "app/keyset", "app/mail", "app/messages", "app/push", "app/reserve", "app/reviews", "app/team", "app/token", "app/webhooks", "db"},
 	"db/webhooks":      {"app/booking", "app/keyset", "app/webhooks", "db/auditlog", "db/pg", "db/rowlock"},
 	"db/pg":            {"app/group", "app/keyset", "app/refusal", "app/telemetry"},
 	"app/webhooks":     {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/team", "app/token"},

@@ -113,7 +113,7 @@ func (s *UserStore) deleteAccount(ctx context.Context, ended identity.EndedSessi
 // deletePeople deletes accounts that are locked and that nothing keeps.
 func deletePeople(ctx context.Context, t *pg.Tx, ids ...string) error {
 	for _, statement := range append([]string{
-		t.Pool.Guarded(removeMemberships, `DELETE FROM staff_members WHERE user_id = ANY ($1)`)}, deleteOf...) {
+		t.Pool.Guarded(RemoveMemberships, `DELETE FROM staff_members WHERE user_id = ANY ($1)`)}, deleteOf...) {
 		if _, err := t.Exec(ctx, statement, pq.StringArray(ids)); err != nil {
 			return err
 		}
@@ -125,12 +125,12 @@ func deletePeople(ctx context.Context, t *pg.Tx, ids ...string) error {
 // it takes away, and the wallet: whatever is read afterwards stays so.
 func lockForDeletion(ctx context.Context, t *pg.Tx, userID string) error {
 	err := t.Touch(ctx, identity.ErrNotFound,
-		t.Pool.Guarded(lockUser, `SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`), userID)
+		t.Pool.Guarded(LockUser, `SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`), userID)
 	if err != nil {
 		return err
 	}
 	for _, statement := range []string{
-		t.Pool.Guarded(lockOwners, `
+		t.Pool.Guarded(LockOwners, `
 			SELECT user_id
 			FROM staff_members
 			WHERE role = 'owner' AND restaurant_id IN (SELECT restaurant_id FROM staff_members WHERE user_id = $1)

@@ -41,7 +41,7 @@ func (s *UserStore) ListUnconfirmed(ctx context.Context, age time.Duration, afte
 func (s *UserStore) DeleteUnconfirmed(ctx context.Context, age time.Duration,
 	ended identity.EndedSessions) (identity.EndedSessions, error) {
 	return s.deleteAccount(ctx, ended, func(ctx context.Context, t *pg.Tx) error {
-		return t.Touch(ctx, identity.ErrNotFound, t.Pool.Guarded(checkUnused, `
+		return t.Touch(ctx, identity.ErrNotFound, t.Pool.Guarded(CheckUnused, `
 			SELECT u.id
 			FROM users u
 			WHERE u.id = $2 AND `+isUnused), age.Microseconds(), ended.UserID)

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"crypto/rand"
@@ -8,7 +8,9 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/wallet"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 const unusedAge = 90 * 24 * time.Hour
@@ -17,9 +19,9 @@ const unusedAge = 90 * 24 * time.Hour
 func (h *harness) unconfirmed(t *testing.T, email string) string {
 	t.Helper()
 	id := rand.Text()
-	dbtest.Must(t, h.users.Introduce(t.Context(), identity.User{ID: id, Email: email, Name: "S", Phone: "010-1234-5678",
+	dbtest.Must(t, h.Users.Introduce(t.Context(), identity.User{ID: id, Email: email, Name: "S", Phone: "010-1234-5678",
 		Provisional: true}))
-	h.mustExec(t, `UPDATE users SET created_at = now() - interval '91 days' WHERE id = $1`, id)
+	h.MustExec(t, `UPDATE users SET created_at = now() - interval '91 days' WHERE id = $1`, id)
 	return id
 }
 
@@ -27,7 +29,7 @@ func (h *harness) listUnused(t *testing.T) (ids []string) {
 	t.Helper()
 	var last identity.Unconfirmed
 	for {
-		found, err := h.users.ListUnconfirmed(t.Context(), unusedAge, last, 2)
+		found, err := h.Users.ListUnconfirmed(t.Context(), unusedAge, last, 2)
 		dbtest.Must(t, err)
 		for _, last = range found {
 			ids = append(ids, last.ID)
@@ -40,7 +42,7 @@ func (h *harness) listUnused(t *testing.T) (ids []string) {
 
 func (h *harness) deleteUnused(t *testing.T, id string) error {
 	t.Helper()
-	_, err := h.users.DeleteUnconfirmed(t.Context(), unusedAge, identity.EndedSessions{UserID: id, Until: time.Now()})
+	_, err := h.Users.DeleteUnconfirmed(t.Context(), unusedAge, identity.EndedSessions{UserID: id, Until: time.Now()})
 	return err
 }
 
@@ -52,17 +54,17 @@ func TestDeleteUnconfirmed_LeavesWhatHoldsSomething(t *testing.T) {
 	holds, rich, used, confirmed, young, booked := h.unconfirmed(t, "a@example.org"),
 		h.unconfirmed(t, "b@example.org"), h.unconfirmed(t, "c@example.org"), h.unconfirmed(t, "d@example.org"),
 		h.unconfirmed(t, "e@example.org"), h.unconfirmed(t, "f@example.org")
-	h.reserve(t, h.request(holds, h.slot("18:30")))
-	h.mustExec(t, `UPDATE reservations SET created_at = now() - interval '91 days'`)
-	if _, _, err := h.wallets.Charge(t.Context(), wallet.Charge{UserID: rich, Amount: 10_000,
+	h.Reserve(t, h.Request(holds, h.Slot("18:30")))
+	h.MustExec(t, `UPDATE reservations SET created_at = now() - interval '91 days'`)
+	if _, _, err := h.Wallets.Charge(t.Context(), wallet.Charge{UserID: rich, Amount: 10_000,
 		IdempotencyKey: "k"}); err != nil {
 		t.Fatal(err)
 	}
-	dbtest.Must(t, h.users.RecordSession(t.Context(), sessionOf(used, "s", time.Now(), 0), ""))
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = now() WHERE id = $1`, confirmed)
-	h.mustExec(t, `UPDATE users SET created_at = now() - interval '89 days' WHERE id = $1`, young)
+	dbtest.Must(t, h.Users.RecordSession(t.Context(), testkit.SessionOf(used, "s", time.Now(), 0), ""))
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = now() WHERE id = $1`, confirmed)
+	h.MustExec(t, `UPDATE users SET created_at = now() - interval '89 days' WHERE id = $1`, young)
 	h.bulk(t, booked, 1, 0)
-	h.mustExec(t, `UPDATE reservations SET state = 'cancelled', created_at = now() WHERE user_id = $1`, booked)
+	h.MustExec(t, `UPDATE reservations SET state = 'cancelled', created_at = now() WHERE user_id = $1`, booked)
 	var idle []string
 	for range 3 {
 		idle = append(idle, h.unconfirmed(t, "idle@example.org"))
@@ -84,7 +86,7 @@ func TestDeleteUnconfirmed_LeavesWhatHoldsSomething(t *testing.T) {
 			t.Errorf("twice: %v", err)
 		}
 	}
-	if n := h.count(t, `SELECT count(*) FROM users WHERE deleted_at IS NOT NULL`); n != len(idle) {
+	if n := h.Count(t, `SELECT count(*) FROM users WHERE deleted_at IS NOT NULL`); n != len(idle) {
 		t.Errorf("%d are deleted, want %d", n, len(idle))
 	}
 }
@@ -101,9 +103,9 @@ func TestDeleteUnconfirmed_AfterAConfirmation(t *testing.T) {
 				t.Fatalf("listed: %v", listed)
 			}
 			if !guarded {
-				h.Weaken(checkUnused, instead(`SELECT $2::text WHERE $1::bigint > 0`))
+				h.Weaken(db.CheckUnused, dbtest.Instead(`SELECT $2::text WHERE $1::bigint > 0`))
 			}
-			h.mustExec(t, `UPDATE users SET email_confirmed_at = now() WHERE id = $1`, id)
+			h.MustExec(t, `UPDATE users SET email_confirmed_at = now() WHERE id = $1`, id)
 			if err := h.deleteUnused(t, id); errors.Is(err, identity.ErrNotFound) != guarded {
 				t.Errorf("guarded %v: %v", guarded, err)
 			}

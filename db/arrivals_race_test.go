@@ -1,16 +1,18 @@
-package db
+package db_test
 
 import (
 	"errors"
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
 )
 
 // arriving is how many people begin their stay in a slot.
 func (h *harness) arriving(t testing.TB, slot booking.SlotKey) int {
 	t.Helper()
-	return h.count(t, `
+	return h.Count(t, `
 		SELECT COALESCE(sum(r.party_size), 0)
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
@@ -23,8 +25,8 @@ func (h *harness) arriving(t testing.TB, slot booking.SlotKey) int {
 func paced(t *testing.T, capacity, arrivals int) *harness {
 	t.Helper()
 	h := setup(t)
-	h.restaurant.Capacity, h.restaurant.ArrivalsPerSlot = capacity, arrivals
-	h.mustExec(t, `UPDATE restaurants SET capacity = $2, arrivals_per_slot = $3 WHERE id = $1`, h.restaurant.ID,
+	h.Restaurant.Capacity, h.Restaurant.ArrivalsPerSlot = capacity, arrivals
+	h.MustExec(t, `UPDATE restaurants SET capacity = $2, arrivals_per_slot = $3 WHERE id = $1`, h.Restaurant.ID,
 		capacity, arrivals)
 	return h
 }
@@ -34,13 +36,13 @@ func TestArrivals_NeverBeyondTheLimit(t *testing.T) {
 	t.Parallel()
 	h := paced(t, 60, 6)
 	var requests []booking.Request
-	for i, diner := range h.diners(t, 60, 0) {
+	for i, diner := range h.Diners(t, 60, 0) {
 		from := i % 3
 		requests = append(requests, h.staying(diner, eveningTimes[from], 1+i%2, 1+i/3%(3-from)))
 	}
 	contendForTheEvening(t, h, requests)
 	for _, at := range eveningTimes {
-		if n := h.arriving(t, h.slot(at)); n != 6 {
+		if n := h.arriving(t, h.Slot(at)); n != 6 {
 			t.Errorf("%d people arrive at %s, and 6 may", n, at)
 		}
 	}
@@ -51,15 +53,15 @@ func TestArrivals_NeverBeyondTheLimit(t *testing.T) {
 func TestArrivals_WithoutLocks(t *testing.T) {
 	t.Parallel()
 	h := paced(t, 60, 6)
-	diners := h.diners(t, 4, 0)
+	diners := h.Diners(t, 4, 0)
 	for _, diner := range diners[:2] {
-		h.reserve(t, h.staying(diner, eveningTimes[0], 2, 2))
+		h.Reserve(t, h.staying(diner, eveningTimes[0], 2, 2))
 	}
-	h.Weaken(lockSlots, instead(lockSlotUnguarded))
-	h.Weaken(insertReservations, meeting(2))
+	h.Weaken(db.LockSlots, dbtest.Instead(lockSlotUnguarded))
+	h.Weaken(db.InsertReservations, dbtest.Meeting(2))
 	contendForTheEvening(t, h, []booking.Request{h.staying(diners[2], eveningTimes[0], 2, 1),
 		h.staying(diners[3], eveningTimes[0], 2, 2)})
-	if n := h.arriving(t, h.slot(eveningTimes[0])); n <= 6 {
+	if n := h.arriving(t, h.Slot(eveningTimes[0])); n <= 6 {
 		t.Errorf("%d arrive without locks: the test above proves nothing", n)
 	}
 }
@@ -69,12 +71,12 @@ func TestArrivals_WithoutLocks(t *testing.T) {
 func TestArrivals_SoftForStaff(t *testing.T) {
 	t.Parallel()
 	h := paced(t, 20, 4)
-	diners := h.diners(t, 4, 0)
+	diners := h.Diners(t, 4, 0)
 	first := h.staying(diners[0], "18:00", 4, 2)
-	id := h.reserve(t, first)
+	id := h.Reserve(t, first)
 	serve := func(req booking.Request) booking.Outcome {
 		t.Helper()
-		outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 20, 0), []booking.Request{req})
+		outcomes, _, err := h.Slots.Serve(t.Context(), h.TurnOf(req, 20, 0), []booking.Request{req})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,11 +88,11 @@ func TestArrivals_SoftForStaff(t *testing.T) {
 	if out := serve(h.staying(diners[1], "19:00", 3, 1)); !out.Reserves() {
 		t.Errorf("a diner where another party stays on: %v", out.Err)
 	}
-	if out := serve(walkIn(h.guest(diners[3], h.slot("18:00")), booking.Confirmed)); !out.Reserves() {
+	if out := serve(walkIn(h.Guest(diners[3], h.Slot("18:00")), booking.Confirmed)); !out.Reserves() {
 		t.Errorf("a walk-in: %v", out.Err)
 	}
 	change := func(party int, at booking.TimeOfDay) error {
-		res, err := h.reservations.Find(t.Context(), id)
+		res, err := h.Reservations.Find(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +111,7 @@ func TestArrivals_SoftForStaff(t *testing.T) {
 	if err := change(3, "19:00"); !errors.Is(err, booking.ErrSoldOut) {
 		t.Errorf("to a slot in which three of four arrive: %v", err)
 	}
-	if n := h.arriving(t, h.slot("18:00")); n != 3 {
+	if n := h.arriving(t, h.Slot("18:00")); n != 3 {
 		t.Errorf("%d diners arrive at 18:00", n)
 	}
 }

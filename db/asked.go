@@ -18,7 +18,7 @@ func (s *ReservationStore) Waive(ctx context.Context, id, staffID string) (booki
 		if err != nil {
 			return waived, err
 		}
-		err = t.Touch(ctx, errChanged, s.db.Guarded(updateState, `
+		err = t.Touch(ctx, errChanged, s.db.Guarded(UpdateState, `
 			UPDATE reservations
 			SET state = 'confirmed', confirmed_at = $2, deposit_amount = $3, policy = $4
 			WHERE id = $1 AND state = 'temporary'`), id, r.Now, waived.DepositAmount, pg.JSON(waived.Policy))
@@ -40,7 +40,7 @@ func (s *ReservationStore) Postpone(ctx context.Context, id, staffID string,
 		if err != nil {
 			return later, err
 		}
-		err = t.Touch(ctx, errChanged, s.db.Guarded(updateState, prolongWindows+`
+		err = t.Touch(ctx, errChanged, s.db.Guarded(UpdateState, prolongWindows+`
 			UPDATE reservations
 			SET hold_expires_at = $2
 			WHERE id = $1 AND state = 'temporary'`), id, later.HoldExpiresAt)

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"crypto/rand"
@@ -15,18 +15,19 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
 // ask returns a request of a host for a caller who is asked for the deposit.
 func (h *harness) ask(t testing.TB, host string, slot booking.SlotKey, within time.Duration) booking.Request {
 	t.Helper()
-	req := h.guest(host, slot)
+	req := h.Guest(host, slot)
 	req.DepositAmount, req.HoldTime = 20_000, within
 	g := req.Guest
 	g.State, g.Account = booking.Temporary, rand.Text()
 	g.Email = strings.ToLower(g.Account) + "@example.com"
-	dbtest.Must(t, h.users.IntroduceGuest(t.Context(), identity.User{ID: g.Account, Email: g.Email, Name: g.Name,
+	dbtest.Must(t, h.Users.IntroduceGuest(t.Context(), identity.User{ID: g.Account, Email: g.Email, Name: g.Name,
 		Phone: g.Phone}))
 	return req
 }
@@ -36,11 +37,11 @@ func (h *harness) ask(t testing.TB, host string, slot booking.SlotKey, within ti
 // had again.
 func (c *cashier) paidAgainstSweepers(t *testing.T, other *cashier, req booking.Request) (paid, expired bool) {
 	t.Helper()
-	id := c.reserve(t, req)
+	id := c.Reserve(t, req)
 	p := c.begin(t, id, req.Guest.Account, "pay")
 	c.press(t, p.ID, practice.Pay)
-	c.mustExec(t, `UPDATE slots SET closed = true`)
-	c.mustExec(t, `
+	c.MustExec(t, `UPDATE slots SET closed = true`)
+	c.MustExec(t, `
 		UPDATE reservations
 		SET hold_expires_at = clock_timestamp() + $2 * interval '1 microsecond'
 		WHERE id = $1`, id, req.HoldTime.Microseconds())
@@ -55,7 +56,7 @@ func (c *cashier) paidAgainstSweepers(t *testing.T, other *cashier, req booking.
 				t.Error(err)
 			}
 		})
-		sweeper := NewReservationStore(at.store.db)
+		sweeper := db.NewReservationStore(at.store.Pool())
 		sweeping.Go(func() {
 			for {
 				if _, err := sweeper.ExpireHolds(t.Context(), 10); err != nil {
@@ -80,7 +81,7 @@ func (c *cashier) paidAgainstSweepers(t *testing.T, other *cashier, req booking.
 		}
 		c.expire(t)
 	}
-	return paid, slices.Contains(c.letters(t, req.Guest.Account), mail.Unpaid)
+	return paid, slices.Contains(c.Letters(t, req.Guest.Account), mail.Unpaid)
 }
 
 // What a guest pays by the link while the time for it ends is paid, or given back: never both, whichever of two
@@ -88,15 +89,15 @@ func (c *cashier) paidAgainstSweepers(t *testing.T, other *cashier, req booking.
 func TestAsked_PaidOrGivenBackNeverBoth(t *testing.T) {
 	t.Parallel()
 	c := newCashier(t)
-	other := c.cashier(t, c.instance(t))
-	host, paidRounds := c.host(t), 0
-	c.Weaken(updateState, changeSlowly)
+	other := c.cashier(t, c.Instance(t))
+	host, paidRounds := c.Host(t), 0
+	c.Weaken(db.UpdateState, changeSlowly)
 	const rounds = 20
 	for round := range rounds {
 		if round == rounds/2 { // the other half at full speed
 			c.Weakening.Store(nil)
 		}
-		slot := c.slot("12:00")
+		slot := c.Slot("12:00")
 		slot.Date = slot.Date.AddDays(round)
 		req := c.ask(t, host, slot, []time.Duration{0, time.Minute, 3 * time.Millisecond, 9 * time.Millisecond,
 			27 * time.Millisecond}[round%5])
@@ -111,7 +112,7 @@ func TestAsked_PaidOrGivenBackNeverBoth(t *testing.T) {
 	if paidRounds == 0 || paidRounds == rounds {
 		t.Errorf("%d of %d were paid: one side was never in time", paidRounds, rounds)
 	}
-	n := c.count(t, `SELECT count(*) FROM reservations WHERE state = 'confirmed' AND paid_amount = 20000`)
+	n := c.Count(t, `SELECT count(*) FROM reservations WHERE state = 'confirmed' AND paid_amount = 20000`)
 	if n != paidRounds {
 		t.Errorf("%d confirmed, want %d", n, paidRounds)
 	}
@@ -133,8 +134,8 @@ func TestIntroduceGuest_WithoutTheLockTooManyLetters(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.introduceAlmostAll(t)
-	h.Weaken(lockAddress, instead(`SELECT $1::text`))
-	h.Weaken(insertLink, meeting(asking))
+	h.Weaken(db.LockAddress, dbtest.Instead(`SELECT $1::text`))
+	h.Weaken(db.InsertLink, dbtest.Meeting(asking))
 	if got := h.introduceAtOnce(t); got != asking {
 		t.Errorf("%d letters without the lock: the test above proves nothing", got)
 	}
@@ -144,7 +145,7 @@ const asking = 4 // at once
 
 // introduce makes the account of another guest with an address.
 func (h *harness) introduce(t *testing.T) error {
-	return h.users.IntroduceGuest(t.Context(), identity.User{ID: rand.Text(), Email: "many@example.com", Name: "김",
+	return h.Users.IntroduceGuest(t.Context(), identity.User{ID: rand.Text(), Email: "many@example.com", Name: "김",
 		Phone: "010"})
 }
 
@@ -179,21 +180,21 @@ func (h *harness) introduceAtOnce(t *testing.T) int {
 func TestAsked_WithoutGuardsIsBoth(t *testing.T) {
 	t.Parallel()
 	c := newCashier(t)
-	sweeper := NewReservationStore(c.instance(t))
-	req := c.ask(t, c.host(t), c.slot("12:00"), time.Minute)
-	id := c.reserve(t, req)
+	sweeper := db.NewReservationStore(c.Instance(t))
+	req := c.ask(t, c.Host(t), c.Slot("12:00"), time.Minute)
+	id := c.Reserve(t, req)
 	p := c.begin(t, id, req.Guest.Account, "pay")
 	c.press(t, p.ID, practice.Pay)
-	c.Weaken(lockReservation, unlocked)
-	c.Weaken(updateState, func(query string) string {
-		c.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() WHERE id = $1`, id)
+	c.Weaken(db.LockReservation, unlocked)
+	c.Weaken(db.UpdateState, func(query string) string {
+		c.MustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() WHERE id = $1`, id)
 		if _, err := sweeper.ExpireHolds(t.Context(), 10); err != nil {
 			t.Error(err)
 		}
 		return inAnyState(query)
 	})
 	p = c.mustSettle(t, p.ID)
-	if letters := c.letters(t, req.Guest.Account); !p.State.TakesMoney() || !slices.Contains(letters, mail.Unpaid) {
+	if letters := c.Letters(t, req.Guest.Account); !p.State.TakesMoney() || !slices.Contains(letters, mail.Unpaid) {
 		t.Errorf("without the guards it is %s, with the letters %v: the test above proves nothing", p.State, letters)
 	}
 }
@@ -203,40 +204,40 @@ func TestAsked_WithoutGuardsIsBoth(t *testing.T) {
 func TestAsked_StaffDecide(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	host, slot := h.host(t), h.slot("12:00")
+	host, slot := h.Host(t), h.Slot("12:00")
 	req := h.ask(t, host, slot, time.Hour)
 	req.Arrival = time.Now().Add(-time.Minute).UnixMicro()
-	id := h.reserve(t, req)
-	later, err := h.reservations.Postpone(t.Context(), id, host, booking.ThreeHours)
+	id := h.Reserve(t, req)
+	later, err := h.Reservations.Postpone(t.Context(), id, host, booking.ThreeHours)
 	if err != nil || time.Until(later.HoldExpiresAt) < 2*time.Hour {
 		t.Errorf("until %v, %v", later.HoldExpiresAt, err)
 	}
 	var invalid *booking.InvalidError
-	if _, err := h.reservations.Postpone(t.Context(), id, host, booking.AnHour); !errors.As(err, &invalid) {
+	if _, err := h.Reservations.Postpone(t.Context(), id, host, booking.AnHour); !errors.As(err, &invalid) {
 		t.Errorf("to an earlier time: %v", err)
 	}
-	waived, err := h.reservations.Waive(t.Context(), id, host)
+	waived, err := h.Reservations.Waive(t.Context(), id, host)
 	if err != nil || waived.State != booking.Confirmed {
 		t.Errorf("%+v, %v", waived, err)
 	}
-	if stored, err := h.reservations.Find(t.Context(), id); err != nil || stored.State != booking.Confirmed ||
+	if stored, err := h.Reservations.Find(t.Context(), id); err != nil || stored.State != booking.Confirmed ||
 		stored.DepositToPay() != 0 || stored.ConfirmedAt.IsZero() {
 		t.Errorf("stored: %+v, %v", stored, err)
 	}
 	for range 2 {
-		if _, err := h.reservations.Waive(t.Context(), id, host); !errors.Is(err, booking.ErrWrongState) {
+		if _, err := h.Reservations.Waive(t.Context(), id, host); !errors.Is(err, booking.ErrWrongState) {
 			t.Errorf("again: %v", err)
 		}
 	}
-	if got := h.letters(t, req.Guest.Account); !slices.Equal(got,
+	if got := h.Letters(t, req.Guest.Account); !slices.Equal(got,
 		[]mail.Kind{mail.PaymentLink, mail.PaymentLink, mail.Confirmed}) {
 		t.Errorf("letters: %v", got)
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE reservation_id = $1`, id); n != 3 {
+	if n := h.Count(t, `SELECT count(*) FROM audit_log WHERE reservation_id = $1`, id); n != 3 {
 		t.Errorf("%d acts are in the log", n)
 	}
-	own := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("13:00")))
-	if _, err := h.reservations.Waive(t.Context(), own, host); !errors.Is(err, booking.ErrWrongState) {
+	own := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("13:00")))
+	if _, err := h.Reservations.Waive(t.Context(), own, host); !errors.Is(err, booking.ErrWrongState) {
 		t.Errorf("a diner's: %v", err)
 	}
 	checkBooks(t, h)
@@ -246,16 +247,16 @@ func TestAsked_StaffDecide(t *testing.T) {
 func TestAsked_CancelledByStaffIsHeardOf(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	host := h.host(t)
-	byStaff, byGuest := h.ask(t, host, h.slot("12:00"), time.Hour), h.ask(t, host, h.slot("13:00"), time.Hour)
-	if _, err := h.reservations.CancelByStaff(t.Context(), h.reserve(t, byStaff), host, ""); err != nil {
+	host := h.Host(t)
+	byStaff, byGuest := h.ask(t, host, h.Slot("12:00"), time.Hour), h.ask(t, host, h.Slot("13:00"), time.Hour)
+	if _, err := h.Reservations.CancelByStaff(t.Context(), h.Reserve(t, byStaff), host, ""); err != nil {
 		t.Fatal(err)
 	}
-	h.mustCancel(t, h.reserve(t, byGuest), byGuest.Guest.Account)
+	h.MustCancel(t, h.Reserve(t, byGuest), byGuest.Guest.Account)
 	for account, want := range map[string][]mail.Kind{ // in any order
 		byStaff.Guest.Account: {mail.PaymentLink, mail.Cancelled}, byGuest.Guest.Account: {mail.PaymentLink},
 	} {
-		if got := h.letters(t, account); !slices.Equal(got, want) {
+		if got := h.Letters(t, account); !slices.Equal(got, want) {
 			t.Errorf("letters: %v, want %v", got, want)
 		}
 	}
@@ -265,15 +266,15 @@ func TestAsked_CancelledByStaffIsHeardOf(t *testing.T) {
 func TestAsked_HoldEndsWithTheStartOfItsSlot(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	late, early := h.slot("20:00"), h.slot("12:00")
-	start, err := h.restaurant.Start(early.Date, early.Time)
+	late, early := h.Slot("20:00"), h.Slot("12:00")
+	start, err := h.Restaurant.Start(early.Date, early.Time)
 	dbtest.Must(t, err)
-	req := h.ask(t, h.host(t), late, time.Until(start.Add(time.Hour)))
-	id := h.reserve(t, req)
+	req := h.ask(t, h.Host(t), late, time.Until(start.Add(time.Hour)))
+	id := h.Reserve(t, req)
 	if out, _ := h.serveChange(t, h.wanting(t, id, func(req *booking.Request) { req.Slot = early })); out.Err != nil {
 		t.Fatal(out.Err)
 	}
-	if r, err := h.reservations.Find(t.Context(), id); err != nil || !r.HoldExpiresAt.Equal(start) {
+	if r, err := h.Reservations.Find(t.Context(), id); err != nil || !r.HoldExpiresAt.Equal(start) {
 		t.Errorf("the hold ends at %s, %v; the slot begins at %s", r.HoldExpiresAt, err, start)
 	}
 }

@@ -59,7 +59,7 @@ func (s *ReservationStore) undo(ctx context.Context, id string, u undoing) (book
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (undone booking.Reservation, err error) {
 		var slots []slotRow
 		if u.freed {
-			slots, err = listSlotsOf(ctx, t, s.db.Guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`), id)
+			slots, err = listSlotsOf(ctx, t, s.db.Guarded(LockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`), id)
 			if err != nil {
 				return undone, err
 			}
@@ -86,7 +86,7 @@ func (s *ReservationStore) undo(ctx context.Context, id string, u undoing) (book
 // change is.
 func (s *ReservationStore) mark(ctx context.Context, t *pg.Tx, was booking.State, r booking.Reservation) error {
 	a := r.Attendance
-	return t.Touch(ctx, errChanged, s.db.Guarded(updateAttendance, `
+	return t.Touch(ctx, errChanged, s.db.Guarded(UpdateAttendance, `
 		UPDATE reservations
 		SET state = $3, arrived_at = $4, seated_at = $5, ended_at = $6, swept = false
 		WHERE id = $1 AND state = $2`), r.ID, string(was), string(r.State),

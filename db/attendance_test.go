@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -8,43 +8,17 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
 	"lunchgo/db/columns"
 	"lunchgo/db/dbtest"
-	"lunchgo/db/pg"
 )
-
-// atStart returns the reservations by a clock that says of each that its slot has just begun.
-func (h *harness) atStart() *ReservationStore {
-	const now = "clock_timestamp() AS now"
-	const start = "(locked.\"slot.date\"::date + locked.\"slot.time\"::time) AT TIME ZONE locked.time_zone AS now"
-	weaken := pg.Weakening(func(g pg.Guard, query string) string {
-		if query = h.Guarded(g, query); g == lockReservation {
-			return replacing(now, start)(query)
-		}
-		return query
-	})
-	return NewReservationStore(h.Weakened(weaken))
-}
-
-// mark marks a party when its slot has just begun, one mark after another.
-func (h *harness) mark(t testing.TB, id string, states ...booking.State) (r booking.Reservation) {
-	t.Helper()
-	host := h.diners(t, 1, 0)[0]
-	for _, state := range states {
-		var err error
-		if r, err = h.atStart().Mark(t.Context(), id, state, host); err != nil {
-			t.Fatalf("%s: %v", state, err)
-		}
-	}
-	return r
-}
 
 // Each mark is possible from its time on, by the database's clock, and is written down; what is refused changes
 // nothing.
 func TestMark_ByTheClock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	host := h.diners(t, 1, 0)[0]
+	host := h.Diners(t, 1, 0)[0]
 	for _, c := range []struct {
 		in    time.Duration
 		state booking.State
@@ -59,25 +33,25 @@ func TestMark_ByTheClock(t *testing.T) {
 		{-2 * time.Minute, booking.Expired, booking.ErrWrongState},
 		{-2 * time.Minute, booking.Confirmed, booking.ErrWrongState},
 	} {
-		id, _ := h.confirmed(t, h.startingIn(c.in))
-		got, err := h.reservations.Mark(t.Context(), id, c.state, host)
+		id, _ := h.Confirmed(t, h.StartingIn(c.in))
+		got, err := h.Reservations.Mark(t.Context(), id, c.state, host)
 		if !errors.Is(err, c.err) || err == nil && got.State != c.state {
 			t.Errorf("%s in %v: %s, %v; want %v", c.state, c.in, got.State, err, c.err)
 		}
-		if now, err := h.reservations.Find(t.Context(), id); err != nil || c.err != nil &&
+		if now, err := h.Reservations.Find(t.Context(), id); err != nil || c.err != nil &&
 			now.State != booking.Confirmed {
 			t.Errorf("%s in %v was refused, and it is %s (%v)", c.state, c.in, now.State, err)
 		}
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE staff_id = $1`, host); n != 3 {
+	if n := h.Count(t, `SELECT count(*) FROM audit_log WHERE staff_id = $1`, host); n != 3 {
 		t.Errorf("%d acts in the audit log, want 3", n)
 	}
-	temporary := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.startingIn(0)))
-	if _, err := h.reservations.Mark(t.Context(), temporary, booking.Arrived, host); !errors.Is(err,
+	temporary := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.StartingIn(0)))
+	if _, err := h.Reservations.Mark(t.Context(), temporary, booking.Arrived, host); !errors.Is(err,
 		booking.ErrWrongState) {
 		t.Errorf("a temporary one: %v", err)
 	}
-	if _, err := h.reservations.Mark(t.Context(), "none", booking.Arrived, host); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := h.Reservations.Mark(t.Context(), "none", booking.Arrived, host); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("none: %v", err)
 	}
 }
@@ -86,46 +60,46 @@ func TestMark_ByTheClock(t *testing.T) {
 func TestUndo_LeadsBack(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	host := h.diners(t, 1, 0)[0]
+	host := h.Diners(t, 1, 0)[0]
 	undo := func(id string, mark booking.State) booking.State {
 		t.Helper()
-		r, err := h.atStart().Undo(t.Context(), id, mark, host)
+		r, err := h.AtStart().Undo(t.Context(), id, mark, host)
 		if err != nil {
 			t.Errorf("undoing %s: %v", mark, err)
 		}
-		stored, err := h.reservations.Find(t.Context(), id)
+		stored, err := h.Reservations.Find(t.Context(), id)
 		if err != nil || stored.State != r.State || stored.Attendance != r.Attendance {
 			t.Errorf("undoing %s stored %+v (%v), want %+v", mark, stored.Attendance, err, r.Attendance)
 		}
 		return r.State
 	}
-	deposit, _ := h.confirmed(t, h.slot("19:00"))
-	prepaying := h.diners(t, 1, 100_000)[0]
-	prepaid := h.reserve(t, h.request(prepaying, h.slot("19:00")))
-	h.mustPay(t, prepaid, prepaying, booking.Prepay, "pay")
-	letters := h.count(t, `SELECT count(*) FROM mails`)
+	deposit, _ := h.Confirmed(t, h.Slot("19:00"))
+	prepaying := h.Diners(t, 1, 100_000)[0]
+	prepaid := h.Reserve(t, h.Request(prepaying, h.Slot("19:00")))
+	h.MustPay(t, prepaid, prepaying, booking.Prepay, "pay")
+	letters := h.Count(t, `SELECT count(*) FROM mails`)
 	for id, paid := range map[string]booking.State{deposit: booking.Confirmed, prepaid: booking.PrepaidConfirmed} {
-		h.mark(t, id, booking.Arrived, booking.Seated, booking.Completed)
+		h.Mark(t, id, booking.Arrived, booking.Seated, booking.Completed)
 		got := []booking.State{undo(id, booking.Completed), undo(id, booking.Seated), undo(id, booking.Arrived)}
 		if want := []booking.State{booking.Seated, booking.Arrived, paid}; !slices.Equal(got, want) {
 			t.Errorf("back through %v, want %v", got, want)
 		}
-		h.mark(t, id, booking.Seated)
+		h.Mark(t, id, booking.Seated)
 		if got := undo(id, booking.Seated); got != paid {
 			t.Errorf("seated at once, back to %s, want %s", got, paid)
 		}
-		h.mark(t, id, booking.NoShow)
+		h.Mark(t, id, booking.NoShow)
 		if got := undo(id, booking.NoShow); got != paid {
 			t.Errorf("a no-show, back to %s, want %s", got, paid)
 		}
-		if _, err := h.atStart().Undo(t.Context(), id, booking.NoShow, host); !errors.Is(err, booking.ErrWrongState) {
+		if _, err := h.AtStart().Undo(t.Context(), id, booking.NoShow, host); !errors.Is(err, booking.ErrWrongState) {
 			t.Errorf("undoing twice: %v", err)
 		}
 	}
-	if n := h.count(t, `SELECT count(*) FROM mails`); n != letters {
+	if n := h.Count(t, `SELECT count(*) FROM mails`); n != letters {
 		t.Errorf("%d letters were written for marks", n-letters)
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.undo' AND staff_id = $1`,
+	if n := h.Count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.undo' AND staff_id = $1`,
 		host); n != 10 {
 		t.Errorf("%d of 10 are written down", n)
 	}
@@ -136,28 +110,28 @@ func TestUndo_OnlyWhileTheSeatsAreFree(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	seat := h.openRoom(t)["T1"]
-	host := h.diners(t, 1, 0)[0]
+	host := h.Diners(t, 1, 0)[0]
 	for name, take := range map[string]func(slot booking.SlotKey, diner string){
 		"covers": func(slot booking.SlotKey, _ string) {
-			dbtest.Must(t, h.setCapacity(t, slot, 1, host))
+			dbtest.Must(t, h.SetCapacity(t, slot, 1, host))
 		},
 		"the seat": func(slot booking.SlotKey, _ string) {
-			h.reserve(t, h.at(h.diners(t, 1, 0)[0], slot, seat))
+			h.Reserve(t, h.at(h.Diners(t, 1, 0)[0], slot, seat))
 		},
 		"the diner": func(slot booking.SlotKey, diner string) {
-			h.reserve(t, h.request(diner, slot))
+			h.Reserve(t, h.Request(diner, slot))
 		},
 	} {
-		slot := h.slot(map[string]booking.TimeOfDay{"covers": "11:00", "the seat": "12:00", "the diner": "13:00"}[name])
-		diner := h.diners(t, 1, 100_000)[0]
-		id := h.reserve(t, h.at(diner, slot, seat))
-		h.mustPay(t, id, diner, booking.Deposit, "pay")
-		h.mark(t, id, booking.NoShow)
+		slot := h.Slot(map[string]booking.TimeOfDay{"covers": "11:00", "the seat": "12:00", "the diner": "13:00"}[name])
+		diner := h.Diners(t, 1, 100_000)[0]
+		id := h.Reserve(t, h.at(diner, slot, seat))
+		h.MustPay(t, id, diner, booking.Deposit, "pay")
+		h.Mark(t, id, booking.NoShow)
 		take(slot, diner)
-		if _, err := h.atStart().Undo(t.Context(), id, booking.NoShow, host); !errors.Is(err, booking.ErrSeatsGiven) {
+		if _, err := h.AtStart().Undo(t.Context(), id, booking.NoShow, host); !errors.Is(err, booking.ErrSeatsGiven) {
 			t.Errorf("%s: %v, want %v", name, err, booking.ErrSeatsGiven)
 		}
-		if r, err := h.reservations.Find(t.Context(), id); err != nil || r.State != booking.NoShow {
+		if r, err := h.Reservations.Find(t.Context(), id); err != nil || r.State != booking.NoShow {
 			t.Errorf("%s: %s (%v) afterwards", name, r.State, err)
 		}
 	}
@@ -170,21 +144,21 @@ const fourStates = `('temporary', 'confirmed', 'prepaid_confirmed', 'refund_pend
 // press for them, and returns how many seats are held afterwards.
 func arrivalAgainstPresses(t *testing.T, h *harness, slot booking.SlotKey) int {
 	t.Helper()
-	id, _ := h.confirmed(t, slot)
-	host := h.diners(t, 1, 0)[0]
+	id, _ := h.Confirmed(t, slot)
+	host := h.Diners(t, 1, 0)[0]
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	wg.Go(func() {
 		<-start
-		if _, err := h.atStart().Mark(t.Context(), id, booking.Arrived, host); err != nil {
+		if _, err := h.AtStart().Mark(t.Context(), id, booking.Arrived, host); err != nil {
 			t.Error(err)
 		}
 	})
-	for _, diner := range h.diners(t, 20, 0) {
+	for _, diner := range h.Diners(t, 20, 0) {
 		wg.Go(func() {
 			<-start
-			if _, _, err := h.slots.Serve(t.Context(), h.turn(slot, 4, 1),
-				[]booking.Request{h.request(diner, slot)}); err != nil {
+			if _, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, 4, 1),
+				[]booking.Request{h.Request(diner, slot)}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -198,7 +172,7 @@ func TestArrival_NeverOversells(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	for minute := range 10 {
-		slot := h.slot(booking.TimeOfDay("12:" + twoDigits(minute)))
+		slot := h.Slot(booking.TimeOfDay("12:" + twoDigits(minute)))
 		h.makeSlot(t, slot, 4)
 		if held := arrivalAgainstPresses(t, h, slot); held != 4 {
 			t.Fatalf("%d seats are held of 4", held)
@@ -211,10 +185,11 @@ func TestArrival_NeverOversells(t *testing.T) {
 func TestArrival_WithoutTheHoldingStateItOversells(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(readSlots,
-		replacing("slot_id = slot.id AND state IN "+columns.HoldingStates, "slot_id = slot.id AND state IN "+fourStates))
+	h.Weaken(db.ReadSlots,
+		dbtest.Replacing("slot_id = slot.id AND state IN "+columns.HoldingStates,
+			"slot_id = slot.id AND state IN "+fourStates))
 	for minute := range 20 {
-		slot := h.slot(booking.TimeOfDay("12:" + twoDigits(minute)))
+		slot := h.Slot(booking.TimeOfDay("12:" + twoDigits(minute)))
 		h.makeSlot(t, slot, 4)
 		if arrivalAgainstPresses(t, h, slot) > 4 {
 			return
@@ -225,7 +200,7 @@ func TestArrival_WithoutTheHoldingStateItOversells(t *testing.T) {
 
 func (h *harness) makeSlot(t testing.TB, slot booking.SlotKey, capacity int) {
 	t.Helper()
-	h.mustExec(t, `INSERT INTO slots (restaurant_id, service_date, service_time, capacity) VALUES ($1, $2, $3, $4)`,
+	h.MustExec(t, `INSERT INTO slots (restaurant_id, service_date, service_time, capacity) VALUES ($1, $2, $3, $4)`,
 		slot.RestaurantID, string(slot.Date), string(slot.Time), capacity)
 }
 
@@ -233,15 +208,15 @@ func (h *harness) makeSlot(t testing.TB, slot booking.SlotKey, capacity int) {
 // succeeded.
 func twoHosts(t *testing.T, h *harness, slot booking.SlotKey) (marked int) {
 	t.Helper()
-	id, _ := h.confirmed(t, slot)
+	id, _ := h.Confirmed(t, slot)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	start := make(chan struct{})
-	for i, host := range h.diners(t, 2, 0) {
+	for i, host := range h.Diners(t, 2, 0) {
 		wg.Go(func() {
 			<-start
 			state := []booking.State{booking.Arrived, booking.NoShow}[i]
-			_, err := h.atStart().Mark(t.Context(), id, state, host)
+			_, err := h.AtStart().Mark(t.Context(), id, state, host)
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {
@@ -253,7 +228,7 @@ func twoHosts(t *testing.T, h *harness, slot booking.SlotKey) (marked int) {
 	}
 	close(start)
 	wg.Wait()
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE reservation_id = $1`, id); n != marked {
+	if n := h.Count(t, `SELECT count(*) FROM audit_log WHERE reservation_id = $1`, id); n != marked {
 		t.Errorf("%d marks, %d written down", marked, n)
 	}
 	return marked
@@ -263,7 +238,7 @@ func TestTwoHosts_OneMarks(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	for minute := range 20 {
-		if marked := twoHosts(t, h, h.slot(booking.TimeOfDay("12:"+twoDigits(minute)))); marked != 1 {
+		if marked := twoHosts(t, h, h.Slot(booking.TimeOfDay("12:"+twoDigits(minute)))); marked != 1 {
 			t.Fatalf("%d hosts have marked the guest", marked)
 		}
 	}
@@ -273,10 +248,10 @@ func TestTwoHosts_OneMarks(t *testing.T) {
 func TestTwoHosts_WithoutLockAndCompareAndSetBothMark(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	both := meeting(2)
-	h.Weaken(lockReservation, unlocked)
-	h.Weaken(updateAttendance, func(query string) string { return inAnyState(both(query)) })
-	if marked := twoHosts(t, h, h.slot("12:00")); marked != 2 {
+	both := dbtest.Meeting(2)
+	h.Weaken(db.LockReservation, unlocked)
+	h.Weaken(db.UpdateAttendance, func(query string) string { return inAnyState(both(query)) })
+	if marked := twoHosts(t, h, h.Slot("12:00")); marked != 2 {
 		t.Errorf("%d hosts have marked the guest without the guards: the test above proves nothing", marked)
 	}
 }
@@ -285,10 +260,10 @@ func TestTwoHosts_WithoutLockAndCompareAndSetBothMark(t *testing.T) {
 // returns how many seats are held afterwards.
 func undoAgainstPresses(t *testing.T, h *harness, slot booking.SlotKey) int {
 	t.Helper()
-	id, _ := h.confirmed(t, slot)
-	h.mark(t, id, booking.NoShow)
-	host := h.diners(t, 1, 0)[0]
-	diners := h.diners(t, 20, 0)
+	id, _ := h.Confirmed(t, slot)
+	h.Mark(t, id, booking.NoShow)
+	host := h.Diners(t, 1, 0)[0]
+	diners := h.Diners(t, 20, 0)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	served := 0
@@ -302,7 +277,7 @@ func undoAgainstPresses(t *testing.T, h *harness, slot booking.SlotKey) int {
 		if i == len(diners)/2 {
 			wg.Go(func() {
 				<-start
-				if _, err := h.atStart().Undo(t.Context(), id, booking.NoShow, host); err == nil {
+				if _, err := h.AtStart().Undo(t.Context(), id, booking.NoShow, host); err == nil {
 					won()
 				} else if !errors.Is(err, booking.ErrSeatsGiven) {
 					t.Error(err)
@@ -311,7 +286,7 @@ func undoAgainstPresses(t *testing.T, h *harness, slot booking.SlotKey) int {
 		}
 		wg.Go(func() {
 			<-start
-			out, _, err := h.slots.Serve(t.Context(), h.turn(slot, 2, 1), []booking.Request{h.request(diner, slot)})
+			out, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, 2, 1), []booking.Request{h.Request(diner, slot)})
 			if err != nil {
 				t.Error(err)
 			} else if out[0].Reserves() {
@@ -331,7 +306,7 @@ func TestUndo_OfANoShowAgainstPressesForTheLastSeats(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	for minute := range 20 {
-		slot := h.slot(booking.TimeOfDay("12:" + twoDigits(minute)))
+		slot := h.Slot(booking.TimeOfDay("12:" + twoDigits(minute)))
 		h.makeSlot(t, slot, 2)
 		if served := undoAgainstPresses(t, h, slot); served != 1 {
 			t.Fatalf("%d have the last seats", served)
@@ -344,17 +319,17 @@ func TestUndo_OfANoShowAgainstPressesForTheLastSeats(t *testing.T) {
 func TestUndo_WithoutTheSlotsLocksItOversells(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot := h.slot("12:00")
+	slot := h.Slot("12:00")
 	h.makeSlot(t, slot, 2)
-	id, _ := h.confirmed(t, slot)
-	h.mark(t, id, booking.NoShow)
-	diners := h.diners(t, 2, 0)
-	h.Weaken(lockSlotsOf, replacing("FOR NO KEY UPDATE", ""))
-	h.Weaken(updateAttendance, func(query string) string {
-		h.reserve(t, h.request(diners[0], slot))
+	id, _ := h.Confirmed(t, slot)
+	h.Mark(t, id, booking.NoShow)
+	diners := h.Diners(t, 2, 0)
+	h.Weaken(db.LockSlotsOf, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(db.UpdateAttendance, func(query string) string {
+		h.Reserve(t, h.Request(diners[0], slot))
 		return query
 	})
-	if _, err := h.atStart().Undo(t.Context(), id, booking.NoShow, diners[1]); err != nil {
+	if _, err := h.AtStart().Undo(t.Context(), id, booking.NoShow, diners[1]); err != nil {
 		t.Fatal(err)
 	}
 	if held := h.held(t, slot); held <= 2 {
@@ -366,8 +341,8 @@ func TestUndo_WithoutTheSlotsLocksItOversells(t *testing.T) {
 // day.
 func (h *harness) moveToNoon(t testing.TB) {
 	t.Helper()
-	h.restaurant.Location = dbtest.ZoneAtNoon(t)
-	h.mustExec(t, `UPDATE restaurants SET time_zone = $1`, h.restaurant.Location.String())
+	h.Restaurant.Location = dbtest.ZoneAtNoon(t)
+	h.MustExec(t, `UPDATE restaurants SET time_zone = $1`, h.Restaurant.Location.String())
 }
 
 // Stays that have ended are completed once, however many instances look for them, and by the end of their last slot;
@@ -376,33 +351,33 @@ func TestCompleteStays_OnceEach(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.moveToNoon(t)
-	over, going := h.startingIn(-95*time.Minute), h.startingIn(-30*time.Minute)
+	over, going := h.StartingIn(-95*time.Minute), h.StartingIn(-30*time.Minute)
 	var ids []string
 	for range 12 {
-		id, _ := h.confirmed(t, over)
+		id, _ := h.Confirmed(t, over)
 		ids = append(ids, id)
 	}
 	for i, id := range ids {
 		if i < 10 {
-			h.mark(t, id, []booking.State{booking.Arrived, booking.Seated}[i%2])
+			h.Mark(t, id, []booking.State{booking.Arrived, booking.Seated}[i%2])
 		}
 	}
-	h.mark(t, ids[10], booking.NoShow) // the last one is not marked
-	there, _ := h.confirmed(t, going)
-	h.mark(t, there, booking.Seated)
-	diner := h.diners(t, 1, 100_000)[0]
-	long := h.request(diner, over)
-	long.Stay = []booking.TimeOfDay{h.startingIn(-5 * time.Minute).Time}
-	stays := h.reserve(t, long)
-	h.mustPay(t, stays, diner, booking.Deposit, "pay")
-	h.mark(t, stays, booking.Arrived)
+	h.Mark(t, ids[10], booking.NoShow) // the last one is not marked
+	there, _ := h.Confirmed(t, going)
+	h.Mark(t, there, booking.Seated)
+	diner := h.Diners(t, 1, 100_000)[0]
+	long := h.Request(diner, over)
+	long.Stay = []booking.TimeOfDay{h.StartingIn(-5 * time.Minute).Time}
+	stays := h.Reserve(t, long)
+	h.MustPay(t, stays, diner, booking.Deposit, "pay")
+	h.Mark(t, stays, booking.Arrived)
 
-	second := newHarness(h.instance(t), h.url)
+	second := newHarness(h.Instance(t), h.URL)
 	var wg sync.WaitGroup
 	for _, instance := range []*harness{h, second, h, second} {
 		wg.Go(func() {
 			for range 4 {
-				slots, err := instance.reservations.CompleteStays(t.Context(), 2)
+				slots, err := instance.Reservations.CompleteStays(t.Context(), 2)
 				if err != nil || len(slots) > 0 && !slices.Equal(slots, []booking.SlotKey{over}) {
 					t.Errorf("%v, %v", slots, err)
 				}
@@ -410,18 +385,18 @@ func TestCompleteStays_OnceEach(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := h.count(t,
+	if n := h.Count(t,
 		`SELECT count(*) FROM reservations WHERE state = 'completed' AND ended_at IS NOT NULL AND swept`); n != 10 {
 		t.Errorf("%d are completed, want 10", n)
 	}
-	if n := h.count(t,
+	if n := h.Count(t,
 		`SELECT count(*) FROM reservations WHERE state IN ('arrived', 'seated', 'confirmed', 'no_show')`); n != 4 {
 		t.Errorf("%d others are as they were, want 4", n)
 	}
-	if slots, err := h.reservations.CompleteStays(t.Context(), 10); err != nil || len(slots) != 0 {
+	if slots, err := h.Reservations.CompleteStays(t.Context(), 10); err != nil || len(slots) != 0 {
 		t.Errorf("once more: %v, %v", slots, err)
 	}
-	if _, err := h.reservations.Undo(t.Context(), ids[0], booking.Completed, diner); !errors.Is(err,
+	if _, err := h.Reservations.Undo(t.Context(), ids[0], booking.Completed, diner); !errors.Is(err,
 		booking.ErrWrongState) {
 		t.Errorf("undoing what the end of the stay has completed: %v", err)
 	}
@@ -434,48 +409,48 @@ func TestCompleteStays_SeatedOverstay(t *testing.T) {
 	h := setup(t)
 	h.openRoom(t)
 	h.moveToNoon(t)
-	over, now := h.startingIn(-65*time.Minute), h.startingIn(-5*time.Minute)
-	stays, _ := h.confirmed(t, over)
-	arrived, _ := h.confirmed(t, over)
-	h.mark(t, stays, booking.Seated)
-	h.mark(t, arrived, booking.Arrived)
+	over, now := h.StartingIn(-65*time.Minute), h.StartingIn(-5*time.Minute)
+	stays, _ := h.Confirmed(t, over)
+	arrived, _ := h.Confirmed(t, over)
+	h.Mark(t, stays, booking.Seated)
+	h.Mark(t, arrived, booking.Arrived)
 	find := func(id string) booking.Reservation { r, _ := h.mustFind(t, id); return r }
 	share := func(a, b []int64) bool {
 		return slices.ContainsFunc(a, func(id int64) bool { return slices.Contains(b, id) })
 	}
-	seats, host := find(stays).SeatIDs(), h.host(t)
+	seats, host := find(stays).SeatIDs(), h.Host(t)
 	complete := func() []booking.SlotKey {
 		t.Helper()
-		slots, err := h.reservations.CompleteStays(t.Context(), 10)
+		slots, err := h.Reservations.CompleteStays(t.Context(), 10)
 		dbtest.Must(t, err)
 		return slots
 	}
 	if complete(); find(stays).State != booking.Seated || find(arrived).State != booking.Completed {
 		t.Fatalf("after its stay %+v", find(stays).State)
 	}
-	occupied, err := h.reservations.ListOverstayed(t.Context(), h.restaurant.ID)
+	occupied, err := h.Reservations.ListOverstayed(t.Context(), h.Restaurant.ID)
 	if err != nil || !slices.Equal(occupied, seats) || len(seats) == 0 {
 		t.Fatalf("%v of %v are occupied, %v", occupied, seats, err)
 	}
-	req := walkIn(h.guest(host, now), booking.Arrived)
+	req := walkIn(h.Guest(host, now), booking.Arrived)
 	req.Occupied = occupied
-	id := h.reserve(t, req)
+	id := h.Reserve(t, req)
 	if got := find(id).SeatIDs(); len(got) == 0 || share(got, seats) {
 		t.Errorf("who comes to the door gets %v, %v are occupied", got, seats)
 	}
 	if held := h.held(t, now); held != req.PartySize {
 		t.Errorf("%d covers are held in the slot that runs, want those of the walk-in", held)
 	}
-	next := h.reserve(t, walkIn(h.guest(host, now), booking.Arrived)) // control: without the seats that are occupied
+	next := h.Reserve(t, walkIn(h.Guest(host, now), booking.Arrived)) // control: without the seats that are occupied
 	if got := find(next).SeatIDs(); !share(got, seats) {
 		t.Errorf("by the plan %v are given: the test above proves nothing", got)
 	}
 	h.finds(t)
-	h.mark(t, next, booking.Seated)
+	h.Mark(t, next, booking.Seated)
 	if slots := complete(); !slices.Equal(slots, []booking.SlotKey{over}) || find(stays).State != booking.Completed {
 		t.Errorf("when somebody else sits there: %v, %v", slots, find(stays).State)
 	}
-	if occupied, err = h.reservations.ListOverstayed(t.Context(), h.restaurant.ID); err != nil || len(occupied) > 0 {
+	if occupied, err = h.Reservations.ListOverstayed(t.Context(), h.Restaurant.ID); err != nil || len(occupied) > 0 {
 		t.Errorf("%v are occupied, %v", occupied, err)
 	}
 }

@@ -1,17 +1,16 @@
-package db
+package db_test
 
 import (
 	"context"
 	"errors"
 	"testing"
-	"time"
-
-	"github.com/jmoiron/sqlx"
 
 	"lunchgo/app/audit"
 	"lunchgo/app/booking"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // planted is the check that finds what plant does.
@@ -41,7 +40,7 @@ func (h *harness) age(t *testing.T) {
 func (h *harness) auditAll(t *testing.T) (slices int) {
 	t.Helper()
 	for {
-		_, ran, err := NewAuditStore(openAt(t, pg.Config{URL: h.url})).AuditSlice(t.Context())
+		_, ran, err := db.NewAuditStore(testkit.OpenAt(t, pg.Config{URL: h.URL})).AuditSlice(t.Context())
 		dbtest.Must(t, err)
 		if !ran {
 			return slices
@@ -53,7 +52,7 @@ func (h *harness) auditAll(t *testing.T) (slices int) {
 // finds fails the test unless an audit of what was touched leaves a report that names the checks, and no others.
 func (h *harness) finds(t *testing.T, checks ...string) audit.Report {
 	t.Helper()
-	report, ran, err := NewAuditStore(h.Pool).AuditIfDue(t.Context(), 0)
+	report, ran, err := db.NewAuditStore(h.Pool).AuditIfDue(t.Context(), 0)
 	if err != nil || !ran || len(report.Wrong()) != len(checks) {
 		t.Fatalf("%+v, %v, %v, want %v", report.Wrong(), ran, err, checks)
 	}
@@ -69,7 +68,7 @@ func (h *harness) finds(t *testing.T, checks ...string) audit.Report {
 func TestAudit_FindsWhatIsOldAtNight(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	old, _ := h.confirmed(t, h.slot("18:00"))
+	old, _ := h.Confirmed(t, h.Slot("18:00"))
 	h.age(t)
 	if n := h.auditAll(t); n < 9 { // slots, days, ledgers and diners, and the end of each stage
 		t.Errorf("%d slices", n)
@@ -83,16 +82,16 @@ func TestAudit_FindsWhatIsOldAtNight(t *testing.T) {
 	if n := h.auditAll(t); n != 0 {
 		t.Errorf("%d slices, and none is due", n)
 	}
-	h.mustExec(t, `UPDATE audit_round SET report = jsonb_set(report, '{at}', to_jsonb(now() - interval '31 hours'))`)
+	h.MustExec(t, `UPDATE audit_round SET report = jsonb_set(report, '{at}', to_jsonb(now() - interval '31 hours'))`)
 	h.auditAll(t)
 	h.finds(t, planted)
 
 	h.ageRound(t)
-	h.mustExec(t, `UPDATE reservations SET paid_amount = paid_amount - 1 WHERE id = $1`, old)
+	h.MustExec(t, `UPDATE reservations SET paid_amount = paid_amount - 1 WHERE id = $1`, old)
 	h.auditAll(t)
 	h.finds(t)
 
-	touched, _ := h.confirmed(t, h.slot("19:00"))
+	touched, _ := h.Confirmed(t, h.Slot("19:00"))
 	h.plant(t, touched)
 	h.finds(t, planted)
 	h.finds(t, planted)
@@ -101,7 +100,7 @@ func TestAudit_FindsWhatIsOldAtNight(t *testing.T) {
 // ageRound makes the last audit of everything two hours old.
 func (h *harness) ageRound(t *testing.T) {
 	t.Helper()
-	h.mustExec(t, `UPDATE audit_round SET report = report ||
+	h.MustExec(t, `UPDATE audit_round SET report = report ||
 		jsonb_build_object('at', now() - interval '2 hours', 'ended', now() - interval '2 hours')`)
 }
 
@@ -111,12 +110,12 @@ func TestAudit_KeepsWhatItFound(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.auditAll(t)
-	if h.count(t, `SELECT count(*) FROM audit_round
+	if h.Count(t, `SELECT count(*) FROM audit_round
 		WHERE (report ->> 'ended')::timestamptz > (report ->> 'at')::timestamptz`) != 1 {
 		t.Error("its end is not known")
 	}
 	h.ageRound(t)
-	id, _ := h.confirmed(t, h.slot("18:00"))
+	id, _ := h.Confirmed(t, h.Slot("18:00"))
 	h.finds(t)
 	if n := h.auditAll(t); n != 0 {
 		t.Errorf("%d slices, and nothing was found", n)
@@ -125,11 +124,11 @@ func TestAudit_KeepsWhatItFound(t *testing.T) {
 	h.finds(t, planted)
 	h.age(t)
 	for range 2 {
-		h.mustExec(t, `UPDATE last_audit
+		h.MustExec(t, `UPDATE last_audit
 			SET report = jsonb_set(report, '{since}', to_jsonb(now() - interval '65 minutes'))`)
 		h.finds(t, planted)
 	}
-	h.mustExec(t, `UPDATE reservations SET paid_amount = paid_amount - 1 WHERE id = $1`, id)
+	h.MustExec(t, `UPDATE reservations SET paid_amount = paid_amount - 1 WHERE id = $1`, id)
 	h.finds(t, planted)
 	if h.auditAll(t) == 0 || h.auditAll(t) != 0 {
 		t.Error("everything is to be audited once")
@@ -144,13 +143,13 @@ func TestAuditSlice_HalvesWhatTakesTooLong(t *testing.T) {
 	h := setup(t)
 	var last string
 	for _, at := range []booking.TimeOfDay{"17:00", "18:00", "19:00"} {
-		last, _ = h.confirmed(t, h.slot(at))
+		last, _ = h.Confirmed(t, h.Slot(at))
 	}
 	h.plant(t, last)
-	books := NewAuditStore(h.Pool)
-	books.sliceLimit = 0 // too short for any
+	books := db.NewAuditStore(h.Pool)
+	books.LimitSlices(0) // too short for any
 	halved := 0
-	for size := stages[0].size; size > 1; size /= 2 {
+	for size := db.LargestSlice(); size > 1; size /= 2 {
 		if _, ran, err := books.AuditSlice(t.Context()); ran || !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("%d of a slice: %v, %v", size, ran, err)
 		}
@@ -162,7 +161,7 @@ func TestAuditSlice_HalvesWhatTakesTooLong(t *testing.T) {
 			t.Errorf("slot %d: %+v, %v, %v", slice, found.Wrong(), ran, err)
 		}
 	}
-	if n := h.count(t, `SELECT (state ->> 'halved')::integer FROM audit_round`); n != halved {
+	if n := h.Count(t, `SELECT (state ->> 'halved')::integer FROM audit_round`); n != halved {
 		t.Errorf("halved %d times, want %d", n, halved)
 	}
 	h.auditAll(t)
@@ -173,10 +172,10 @@ func TestAuditSlice_HalvesWhatTakesTooLong(t *testing.T) {
 func TestAuditSlice_OneInstance(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id, _ := h.confirmed(t, h.slot("18:00"))
+	id, _ := h.Confirmed(t, h.Slot("18:00"))
 	h.age(t)
 	h.plant(t, id)
-	books := NewAuditStore(h.Pool)
+	books := db.NewAuditStore(h.Pool)
 	other := h.SQL().MustBeginTx(t.Context(), nil)
 	other.MustExec(`SELECT FROM audit_round FOR UPDATE`)
 	if _, ran, err := books.AuditSlice(t.Context()); ran || err != nil {
@@ -192,37 +191,13 @@ func TestAuditSlice_OneInstance(t *testing.T) {
 	}
 }
 
-func TestStoredReports_Since(t *testing.T) {
-	t.Parallel()
-	now := time.Now()
-	ago := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
-	wrong := func(at, since int) audit.Report {
-		return audit.Report{At: ago(at), Since: ago(since), Checks: []audit.Result{{Check: planted, Found: 1}}}
-	}
-	for name, c := range map[string]struct {
-		recent, finished audit.Report
-		want             time.Time
-	}{
-		"the first looks at a day":            {want: now.Add(-24 * time.Hour)},
-		"the next goes on":                    {recent: audit.Report{At: ago(5), Since: ago(10)}, want: ago(5)},
-		"what was found is looked at again":   {recent: wrong(5, 10), want: ago(10)},
-		"an hour at most":                     {recent: wrong(5, 90), want: ago(60)},
-		"but all since the last one":          {recent: wrong(90, 100), want: ago(90)},
-		"until the audit of everything knows": {wrong(5, 90), audit.Report{At: ago(60)}, ago(60)},
-	} { // in any order
-		if got := (storedReports{Now: now, Recent: c.recent, Finished: c.finished}).since(); !got.Equal(c.want) {
-			t.Errorf("%s: since %v, want %v", name, got, c.want)
-		}
-	}
-}
-
 // The audit of what was touched reads a few rows for each thing that was, and not those of history, which the audit of
 // everything reads.
 func TestAudit_ReadsWhatWasTouched(t *testing.T) {
 	t.Parallel()
 	const history = 3_000
 	h := setup(t)
-	h.confirmed(t, h.slot("18:00"))
+	h.Confirmed(t, h.Slot("18:00"))
 	h.age(t)
 	tx := h.SQL().MustBeginTx(t.Context(), nil)
 	tx.MustExec(`SET LOCAL session_replication_role = replica`)
@@ -234,26 +209,15 @@ func TestAudit_ReadsWhatWasTouched(t *testing.T) {
 		CROSS JOIN jsonb_populate_record(r, jsonb_build_object('id', r.id || n, 'idempotency_key', n, 'ticket', '',
 			'state', 'completed')) copy`, history)
 	dbtest.Must(t, tx.Commit())
-	h.mustExec(t, `ANALYZE`)
-	h.confirmed(t, h.slot("19:00"))
-	books := NewAuditStore(h.Pool)
-	rowsRead := func(recent bool) (n int) {
-		err := books.inSnapshot(t.Context(), false, func(tx *sqlx.Tx) (err error) {
-			var within scope
-			if recent {
-				if within, err = readScope(t.Context(), tx, selectTouched, time.Now().Add(-time.Hour)); err != nil {
-					return err
-				}
-			}
-			if _, err := runChecks(t.Context(), tx, within, nil); err != nil {
-				return err
-			}
-			return tx.GetContext(t.Context(), &n,
-				`SELECT sum(seq_tup_read + COALESCE(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables`)
-		})
+	h.MustExec(t, `ANALYZE`)
+	h.Confirmed(t, h.Slot("19:00"))
+	books := db.NewAuditStore(h.Pool)
+	rowsRead := func(recent bool) int {
+		n, err := books.RowsRead(t.Context(), recent)
 		dbtest.Must(t, err)
 		return n
 	}
+
 	if n := rowsRead(true); n == 0 || n > history/5 {
 		t.Errorf("what was touched: %d rows are read", n)
 	}

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -62,7 +63,7 @@ func newTwin(t *testing.T, named bool) *twin {
 	if named {
 		w.openRoom(t)
 	}
-	w.limit(t, w.menu[0], 7)
+	w.limit(t, w.Menu[0], 7)
 	return w
 }
 
@@ -102,7 +103,7 @@ func kindOf(out booking.Outcome) string {
 // serve serves a run and returns what its outcomes say, without the ids, which are random.
 func (w *twin) serve(t *testing.T, turn booking.Turn, run []booking.Request) (said []string) {
 	t.Helper()
-	outcomes, _, err := w.slots.Serve(t.Context(), turn, run)
+	outcomes, _, err := w.Slots.Serve(t.Context(), turn, run)
 	dbtest.Must(t, err)
 	var labels []struct{ ID, Label string }
 	dbtest.Must(t, w.SQL().SelectContext(t.Context(), &labels,
@@ -221,11 +222,11 @@ func (d *batchDay) plan() plannedRequest {
 func (d *batchDay) diner(n int) string { return fmt.Sprintf("diner-%d-%d", d.seed, n) }
 
 func (d *batchDay) slot(w *twin, at booking.TimeOfDay) booking.SlotKey {
-	return booking.SlotKey{RestaurantID: w.restaurant.ID, Date: d.date, Time: at}
+	return booking.SlotKey{RestaurantID: w.Restaurant.ID, Date: d.date, Time: at}
 }
 
 func (d *batchDay) turn(w *twin) booking.Turn {
-	turn := w.turn(d.slot(w, d.turnOf[0]), batchCapacity, 7)
+	turn := w.Turn(d.slot(w, d.turnOf[0]), batchCapacity, 7)
 	turn.Stay = d.turnOf[1:]
 	return turn
 }
@@ -238,20 +239,20 @@ func (d *batchDay) prepare(t *testing.T, w *twin) {
 		users = append(users, identity.User{ID: d.diner(n), Email: d.diner(n) + "@example.org", Name: "Diner",
 			Phone: "010", PasswordHash: "!"})
 	}
-	dbtest.Must(t, w.seeds.CreateDiners(t.Context(), users, 25_000))
+	dbtest.Must(t, w.Seeds.CreateDiners(t.Context(), users, 25_000))
 	for n := range batchDiners {
 		w.give(t, w.coupon, d.diner(n))
 	}
 	for i, p := range d.had {
 		req := d.request(w, p, fmt.Sprintf("had-%d", i))
-		outcomes, _, err := w.slots.Serve(t.Context(), w.turnOf(req, batchCapacity, 0), []booking.Request{req})
+		outcomes, _, err := w.Slots.Serve(t.Context(), w.TurnOf(req, batchCapacity, 0), []booking.Request{req})
 		dbtest.Must(t, err)
 		if p.paid && outcomes[0].Reserves() {
-			w.mustPay(t, outcomes[0].ReservationID, req.UserID, booking.Deposit, "pay")
+			w.MustPay(t, outcomes[0].ReservationID, req.UserID, booking.Deposit, "pay")
 		}
 	}
 	for i, party := range d.waits {
-		_, err := NewWaitlistStore(w.Pool).Join(t.Context(),
+		_, err := db.NewWaitlistStore(w.Pool).Join(t.Context(),
 			reserve.WaitRequest{UserID: d.diner(batchDiners + i), IdempotencyKey: "wait",
 				Slot: d.slot(w, d.turnOf[0]), Times: d.turnOf, PartySize: party, Capacity: batchCapacity,
 				KeepBefore: time.Now().Add(2 * time.Hour)})
@@ -263,12 +264,12 @@ func (d *batchDay) prepare(t *testing.T, w *twin) {
 }
 
 func (d *batchDay) request(w *twin, p plannedRequest, key string) booking.Request {
-	req := w.request(d.diner(p.diner), d.slot(w, p.times[0]))
+	req := w.Request(d.diner(p.diner), d.slot(w, p.times[0]))
 	req.IdempotencyKey, req.Ticket, req.Stay, req.Items = key, d.diner(p.diner)+key, p.times[1:], nil
 	req.PartySize, req.DepositAmount, req.Note, req.SeatIDs = p.party, int64(p.party)*10_000, p.note, p.seats
 	if p.dishes > 0 {
-		req.Items = []booking.Item{{MenuItemID: w.menu[0].ID, Name: w.menu[0].Name, Quantity: p.dishes,
-			UnitPrice: w.menu[0].Price}}
+		req.Items = []booking.Item{{MenuItemID: w.Menu[0].ID, Name: w.Menu[0].Name, Quantity: p.dishes,
+			UnitPrice: w.Menu[0].Price}}
 	}
 	if p.coupon {
 		req.CouponID = w.coupon
@@ -284,7 +285,7 @@ func (d *batchDay) requests(t *testing.T, w *twin) (run []booking.Request) {
 		req.Arrival = int64(100 + i)
 		if p.of >= 0 {
 			req.CouponID, req.Change = 0, &booking.Change{ReservationID: "none", Quoted: 1_000_000}
-			r, err := w.reservations.FindByTicket(t.Context(), d.diner(p.of)+fmt.Sprintf("had-%d", p.of))
+			r, err := w.Reservations.FindByTicket(t.Context(), d.diner(p.of)+fmt.Sprintf("had-%d", p.of))
 			if err == nil {
 				req.Change = &booking.Change{ReservationID: r.ID, Number: p.number, From: r.Slots(),
 					FromParty: r.PartySize, Quoted: 1_000_000}

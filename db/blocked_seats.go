@@ -76,7 +76,7 @@ func lockToBlock(ctx context.Context, t *pg.Tx, block reserve.SeatBlock) (ids pq
 	for _, slot := range block.Slots {
 		days, times = append(days, string(slot.Date)), append(times, string(slot.Time))
 	}
-	err = t.List(ctx, (*[]int64)(&ids), t.Pool.Guarded(lockToBlockSeats, `
+	err = t.List(ctx, (*[]int64)(&ids), t.Pool.Guarded(LockToBlockSeats, `
 		INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity)
 		SELECT $1, day, at, $4
 		FROM unnest($2::date[], $3::time[]) AS slot (day, at)
@@ -101,7 +101,8 @@ func lockDays(ctx context.Context, t *pg.Tx, block reserve.SeatBlock, ids pq.Int
 	days := []any{block.RestaurantID, string(block.Days.First), string(block.Days.Last)}
 	err := t.List(ctx, &before, slotsOfDays, append(days, ids)...)
 	if err == nil {
-		err = t.Get(ctx, &locked, t.Pool.Guarded(lockToBlockDays, `SELECT id FROM restaurants WHERE id = $1 FOR UPDATE`),
+		err = t.Get(ctx, &locked, t.Pool.Guarded(LockToBlockDays,
+			`SELECT id FROM restaurants WHERE id = $1 FOR UPDATE`),
 			block.RestaurantID)
 	}
 	if err == nil {
@@ -138,7 +139,7 @@ func writeBlocked(ctx context.Context, t *pg.Tx, block reserve.SeatBlock, slots 
 	if err != nil {
 		return err
 	}
-	_, err = t.Exec(ctx, t.Pool.Guarded(insertBlocked, `
+	_, err = t.Exec(ctx, t.Pool.Guarded(InsertBlocked, `
 		INSERT INTO blocked_seats AS b (slot_id, restaurant_id, seat_id, reason)
 		SELECT slot.id, $2, seat.id, $4
 		FROM unnest($1::bigint[]) AS slot (id)

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -21,9 +22,9 @@ func blocking(slot booking.SlotKey, staff string, seats ...int64) reserve.SeatBl
 func TestBlockSeats_LikeTakenOnes(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	seats, slot := h.openHall(t, 3), h.slot("19:00")
-	people := h.diners(t, 4, 0)
-	dbtest.Must(t, h.slots.BlockSeats(t.Context(), blocking(slot, people[0], seats[0], seats[1])))
+	seats, slot := h.openHall(t, 3), h.Slot("19:00")
+	people := h.Diners(t, 4, 0)
+	dbtest.Must(t, h.Slots.BlockSeats(t.Context(), blocking(slot, people[0], seats[0], seats[1])))
 	want := booking.TakenSeats{{ID: seats[0], Blocked: true}, {ID: seats[1], Blocked: true}}
 	if taken := h.takenSeats(t, slot); !slices.Equal(taken, want) || taken.State(seats[0]) != booking.SeatBlocked {
 		t.Errorf("taken: %+v", taken)
@@ -33,20 +34,20 @@ func TestBlockSeats_LikeTakenOnes(t *testing.T) {
 		!slices.Equal(gone.Instead, seats[2:]) {
 		t.Errorf("who chooses it: %+v", out)
 	}
-	one := walkIn(h.guest(h.host(t), slot), booking.Seated)
+	one := walkIn(h.Guest(h.Host(t), slot), booking.Seated)
 	one.PartySize = 1
 	if out := h.serveOne(t, one); !out.Reserves() || !slices.Equal(out.SeatIDs, seats[2:]) {
 		t.Errorf("who takes any: %+v", out)
 	}
 	var inUse *booking.SeatsInUseError
-	if err := h.slots.BlockSeats(t.Context(), blocking(slot, people[0], seats[2])); !errors.As(err, &inUse) ||
+	if err := h.Slots.BlockSeats(t.Context(), blocking(slot, people[0], seats[2])); !errors.As(err, &inUse) ||
 		len(inUse.Parties) != 1 || !slices.Equal(inUse.Parties[0].SeatIDs, seats[2:]) ||
 		inUse.Parties[0].Name != "워크인" {
 		t.Errorf("a seat that somebody has: %v, %+v", err, inUse)
 	}
 	again := blocking(slot, people[0])
 	again.Unblock = seats
-	dbtest.Must(t, h.slots.BlockSeats(t.Context(), again))
+	dbtest.Must(t, h.Slots.BlockSeats(t.Context(), again))
 	if out := h.serveOne(t, h.at(people[3], slot, seats[1])); !out.Reserves() {
 		t.Errorf("unblocked: %+v", out)
 	}
@@ -62,24 +63,24 @@ func TestBlockSeats_AgainstWhoChoosesThem(t *testing.T) {
 		t.Run(map[bool]string{true: "locked", false: "control"}[locked], func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
-			seats, slot := h.openHall(t, 3), h.slot("19:00")
-			people := h.diners(t, 2, 0)
+			seats, slot := h.openHall(t, 3), h.Slot("19:00")
+			people := h.Diners(t, 2, 0)
 			h.makeSlot(t, slot, 10)
 			if !locked {
-				h.Weaken(lockToBlockSeats, instead(`
+				h.Weaken(db.LockToBlockSeats, dbtest.Instead(`
 					SELECT s.id
 					FROM slots s
 					JOIN unnest($2::date[], $3::time[]) AS slot (day, at) ON day = service_date AND at = service_time
 					WHERE restaurant_id = $1 AND $4::integer IS NOT NULL`))
 			}
-			wait := h.during(t, insertBlocked, func(other *SlotStore) {
+			wait := h.during(t, db.InsertBlocked, func(other *db.SlotStore) {
 				req := h.at(people[1], slot, seats[1])
-				if _, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(slot, 10, 0),
+				if _, _, err := other.Serve(context.WithoutCancel(t.Context()), h.Turn(slot, 10, 0),
 					[]booking.Request{req}); err != nil {
 					t.Error(err)
 				}
 			})
-			if err := h.slots.BlockSeats(t.Context(), blocking(slot, people[0], seats[1])); err != nil {
+			if err := h.Slots.BlockSeats(t.Context(), blocking(slot, people[0], seats[1])); err != nil {
 				t.Error(err)
 			}
 			wait()
@@ -95,11 +96,11 @@ func TestBlockSeats_AgainstWhoChoosesThem(t *testing.T) {
 func TestBlockSeats_OfADayInLaterSlots(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	seats, early, late, last := h.openHall(t, 2), h.slot("18:00"), h.slot("19:00"), h.slot("20:00")
-	people := h.diners(t, 3, 0)
+	seats, early, late, last := h.openHall(t, 2), h.Slot("18:00"), h.Slot("19:00"), h.Slot("20:00")
+	people := h.Diners(t, 3, 0)
 	block := blocking(early, people[0], seats[0])
 	block.Days = reserve.Days{First: early.Date, Last: early.Date.AddDays(1)}
-	dbtest.Must(t, h.slots.BlockSeats(t.Context(), block))
+	dbtest.Must(t, h.Slots.BlockSeats(t.Context(), block))
 	var gone *booking.SeatTakenError
 	if out := h.serveOne(t, h.at(people[1], late, seats[0])); !errors.As(out.Err, &gone) {
 		t.Errorf("a slot that is made later: %+v", out)
@@ -110,7 +111,7 @@ func TestBlockSeats_OfADayInLaterSlots(t *testing.T) {
 		t.Errorf("one of the next day: %+v", out)
 	}
 	block.Block, block.Unblock = nil, seats
-	dbtest.Must(t, h.slots.BlockSeats(t.Context(), block))
+	dbtest.Must(t, h.Slots.BlockSeats(t.Context(), block))
 	if out := h.serveOne(t, h.at(people[2], last, seats[0])); !out.Reserves() {
 		t.Errorf("unblocked: %+v", out)
 	}
@@ -123,21 +124,21 @@ func TestBlockSeats_OfADayAgainstANewSlot(t *testing.T) {
 		t.Run(map[bool]string{true: "locked", false: "control"}[locked], func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
-			seats, known, made := h.openHall(t, 3), h.slot("19:00"), h.slot("20:00")
-			people := h.diners(t, 2, 0)
+			seats, known, made := h.openHall(t, 3), h.Slot("19:00"), h.Slot("20:00")
+			people := h.Diners(t, 2, 0)
 			if !locked {
-				h.Weaken(lockToBlockDays, instead(`SELECT id FROM restaurants WHERE id = $1`))
+				h.Weaken(db.LockToBlockDays, dbtest.Instead(`SELECT id FROM restaurants WHERE id = $1`))
 			}
-			wait := h.during(t, insertBlocked, func(other *SlotStore) {
+			wait := h.during(t, db.InsertBlocked, func(other *db.SlotStore) {
 				req := h.at(people[1], made, seats[1])
-				if _, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(made, 10, 0),
+				if _, _, err := other.Serve(context.WithoutCancel(t.Context()), h.Turn(made, 10, 0),
 					[]booking.Request{req}); err != nil {
 					t.Error(err)
 				}
 			})
 			block := blocking(known, people[0], seats[1])
 			block.Days = reserve.Days{First: known.Date, Last: known.Date}
-			if err := h.slots.BlockSeats(t.Context(), block); err != nil {
+			if err := h.Slots.BlockSeats(t.Context(), block); err != nil {
 				t.Error(err)
 			}
 			wait()

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -11,30 +11,6 @@ import (
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 )
-
-// startingIn names a slot of the fixture's restaurant that begins about so long from now.
-func (h *harness) startingIn(d time.Duration) booking.SlotKey {
-	at := time.Now().Add(d).In(h.restaurant.Location)
-	return booking.SlotKey{
-		RestaurantID: h.restaurant.ID, Date: booking.DateOf(at, h.restaurant.Location),
-		Time: booking.TimeOfDay(at.Format("15:04")),
-	}
-}
-
-func (h *harness) mustCancel(t testing.TB, id, userID string) {
-	t.Helper()
-	_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: userID})
-	dbtest.Must(t, err)
-}
-
-// confirmed makes a reservation of a new diner whose deposit of 20,000 won is paid.
-func (h *harness) confirmed(t testing.TB, slot booking.SlotKey) (id, diner string) {
-	t.Helper()
-	diner = h.diners(t, 1, 100_000)[0]
-	id = h.reserve(t, h.request(diner, slot))
-	h.mustPay(t, id, diner, booking.Deposit, "pay")
-	return id, diner
-}
 
 func TestCancel_RefundsByPolicy(t *testing.T) {
 	t.Parallel()
@@ -53,13 +29,13 @@ func TestCancel_RefundsByPolicy(t *testing.T) {
 		{"by the staff an hour before", time.Hour + 2*time.Minute, true, 20_000, nil},
 		{"by the staff after it began", -2 * time.Hour, true, 20_000, nil},
 	} {
-		id, diner := h.confirmed(t, h.startingIn(c.in))
+		id, diner := h.Confirmed(t, h.StartingIn(c.in))
 		cancel := func() (booking.Reservation, error) {
-			return h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+			return h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 		}
-		if host := h.diners(t, 1, 0)[0]; c.staff {
+		if host := h.Diners(t, 1, 0)[0]; c.staff {
 			cancel = func() (booking.Reservation, error) {
-				return h.reservations.CancelByStaff(t.Context(), id, host, "")
+				return h.Reservations.CancelByStaff(t.Context(), id, host, "")
 			}
 		}
 		got, err := cancel()
@@ -73,7 +49,7 @@ func TestCancel_RefundsByPolicy(t *testing.T) {
 			t.Errorf("%s: it could be cancelled twice", c.name)
 		}
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.cancelled'`); n != 2 {
+	if n := h.Count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.cancelled'`); n != 2 {
 		t.Errorf("%d cancellations by staff in the audit log, want 2", n)
 	}
 }
@@ -81,27 +57,27 @@ func TestCancel_RefundsByPolicy(t *testing.T) {
 func TestCancel_FreesSeatsOfHold(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot := h.slot("19:00")
-	diners := h.diners(t, 2, 0)
-	id := h.reserve(t, h.request(diners[0], slot))
-	if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[1]}); !errors.Is(err,
+	slot := h.Slot("19:00")
+	diners := h.Diners(t, 2, 0)
+	id := h.Reserve(t, h.Request(diners[0], slot))
+	if _, err := h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[1]}); !errors.Is(err,
 		booking.ErrNotFound) {
 		t.Errorf("by a stranger: %v, want %v", err, booking.ErrNotFound)
 	}
 	if held := h.held(t, slot); held != 2 {
 		t.Errorf("%d seats held, want 2", held)
 	}
-	got, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[0]})
+	got, err := h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[0]})
 	if err != nil || got.State != booking.Cancelled || h.held(t, slot) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	h.reserve(t, h.request(diners[0], slot)) // the diner may come again
+	h.Reserve(t, h.Request(diners[0], slot)) // the diner may come again
 }
 
 func TestLock_ReadsClockAfterWait(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00")))
+	id := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00")))
 	other, err := h.SQL().BeginTxx(t.Context(), nil)
 	dbtest.Must(t, err)
 	if _, err := other.ExecContext(t.Context(), `SELECT id FROM reservations WHERE id = $1 FOR UPDATE`,
@@ -111,7 +87,7 @@ func TestLock_ReadsClockAfterWait(t *testing.T) {
 	read := make(chan time.Time, 1)
 	go func() {
 		_ = h.InTx(t.Context(), func(ctx context.Context, tx *pg.Tx) error {
-			r, err := h.reservations.lock(ctx, tx, id)
+			r, err := h.Reservations.Lock(ctx, tx, id)
 			read <- r.Now
 			return err
 		})

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -8,30 +8,31 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 func TestCatalog_ReturnsWhatWasPut(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	want := testRestaurant()
-	want.ID, want.Location = h.restaurant.ID, h.restaurant.Location
-	if !reflect.DeepEqual(h.restaurant, want) {
-		t.Errorf("got\n%+v, want\n%+v", h.restaurant, want)
+	want := testkit.Restaurant()
+	want.ID, want.Location = h.Restaurant.ID, h.Restaurant.Location
+	if !reflect.DeepEqual(h.Restaurant, want) {
+		t.Errorf("got\n%+v, want\n%+v", h.Restaurant, want)
 	}
-	if name := h.restaurant.Location.String(); name != "Asia/Seoul" {
+	if name := h.Restaurant.Location.String(); name != "Asia/Seoul" {
 		t.Errorf("time zone %s", name)
 	}
-	bySlug, err := h.catalog.FindRestaurantBySlug(t.Context(), want.Slug)
+	bySlug, err := h.Catalog.FindRestaurantBySlug(t.Context(), want.Slug)
 	if err != nil || !reflect.DeepEqual(bySlug, want) {
 		t.Errorf("by slug %+v, %v", bySlug, err)
 	}
 	course := booking.MenuItem{Category: "set", Name: booking.Text{Ko: "한정식", En: "Course"}, Price: 90_000,
 		StaySlots: 3, StayMinutes: 180}
-	wanted := append(testMenu(), course)
-	if _, err := h.seeds.PutRestaurant(t.Context(), testRestaurant(), wanted); err != nil {
+	wanted := append(testkit.Menu(), course)
+	if _, err := h.Seeds.PutRestaurant(t.Context(), testkit.Restaurant(), wanted); err != nil {
 		t.Fatal(err)
 	}
-	menu, err := h.catalog.ListMenu(t.Context(), h.restaurant.ID)
+	menu, err := h.Catalog.ListMenu(t.Context(), h.Restaurant.ID)
 	if err != nil || len(menu) != len(wanted) {
 		t.Fatalf("%d dishes, %v", len(menu), err)
 	}
@@ -46,15 +47,15 @@ func TestCatalog_ReturnsWhatWasPut(t *testing.T) {
 func TestCatalog_OmitsShadows(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	shadow := testRestaurant()
+	shadow := testkit.Restaurant()
 	shadow.Slug, shadow.Shadow = "shadow", true
-	id, err := h.seeds.PutRestaurant(t.Context(), shadow, nil)
+	id, err := h.Seeds.PutRestaurant(t.Context(), shadow, nil)
 	dbtest.Must(t, err)
-	listed, err := h.catalog.ListRestaurants(t.Context())
-	if err != nil || len(listed) != 1 || listed[0].ID != h.restaurant.ID {
+	listed, err := h.Catalog.ListRestaurants(t.Context())
+	if err != nil || len(listed) != 1 || listed[0].ID != h.Restaurant.ID {
 		t.Errorf("listed %+v, %v", listed, err)
 	}
-	if r, err := h.catalog.FindRestaurant(t.Context(), id); err != nil || !r.Shadow {
+	if r, err := h.Catalog.FindRestaurant(t.Context(), id); err != nil || !r.Shadow {
 		t.Errorf("the shadow %+v, %v", r, err)
 	}
 }
@@ -62,13 +63,13 @@ func TestCatalog_OmitsShadows(t *testing.T) {
 func TestCatalog_NotFound(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	if _, err := h.catalog.FindRestaurant(t.Context(), 999); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := h.Catalog.FindRestaurant(t.Context(), 999); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("by id: %v", err)
 	}
-	if _, err := h.catalog.FindRestaurantBySlug(t.Context(), "none"); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := h.Catalog.FindRestaurantBySlug(t.Context(), "none"); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("by slug: %v", err)
 	}
-	if items, err := h.catalog.ListMenu(t.Context(), 999); err != nil || len(items) != 0 {
+	if items, err := h.Catalog.ListMenu(t.Context(), 999); err != nil || len(items) != 0 {
 		t.Errorf("menu: %+v, %v", items, err)
 	}
 }
@@ -76,25 +77,25 @@ func TestCatalog_NotFound(t *testing.T) {
 func TestPutRestaurant_Again(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	changed := testRestaurant()
+	changed := testkit.Restaurant()
 	changed.Capacity = 99
 	changed.Hours = []booking.Opening{{Weekday: time.Friday, From: "23:00", Last: "23:45"}}
 	changed.Closures = []booking.Date{"2032-02-02"}
-	menu := testMenu()
+	menu := testkit.Menu()
 	menu[0].Price = 33_000
-	id, err := h.seeds.PutRestaurant(t.Context(), changed, menu)
-	if err != nil || id != h.restaurant.ID {
-		t.Fatalf("id %d, want %d (%v)", id, h.restaurant.ID, err)
+	id, err := h.Seeds.PutRestaurant(t.Context(), changed, menu)
+	if err != nil || id != h.Restaurant.ID {
+		t.Fatalf("id %d, want %d (%v)", id, h.Restaurant.ID, err)
 	}
-	r, err := h.catalog.FindRestaurant(t.Context(), id)
+	r, err := h.Catalog.FindRestaurant(t.Context(), id)
 	if err != nil || r.Capacity != 99 || !reflect.DeepEqual(r.Hours, changed.Hours) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if want := []booking.Date{"2031-01-01", "2032-02-02"}; !reflect.DeepEqual(r.Closures, want) {
 		t.Errorf("closures %v, want %v", r.Closures, want)
 	}
-	items, err := h.catalog.ListMenu(t.Context(), id)
-	if err != nil || len(items) != 2 || items[0].Price != 33_000 || items[0].ID != h.menu[0].ID {
+	items, err := h.Catalog.ListMenu(t.Context(), id)
+	if err != nil || len(items) != 2 || items[0].Price != 33_000 || items[0].ID != h.Menu[0].ID {
 		t.Errorf("menu %+v, %v", items, err)
 	}
 }
@@ -104,7 +105,7 @@ func TestCatalog_VersionFollowsChanges(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	version := func() string {
-		v, err := h.catalog.Version(t.Context())
+		v, err := h.Catalog.Version(t.Context())
 		dbtest.Must(t, err)
 		return v
 	}
@@ -128,7 +129,7 @@ func TestCatalog_VersionFollowsChanges(t *testing.T) {
 		if again := version(); again != before {
 			t.Errorf("without a change %q is %q", before, again)
 		}
-		h.mustExec(t, change)
+		h.MustExec(t, change)
 		if version() == before {
 			t.Errorf("no other version after %s", change)
 		}

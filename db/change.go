@@ -31,7 +31,7 @@ func lockChanges(ctx context.Context, t *pg.Tx, turn booking.Turn, run []booking
 	leftDays, leftTimes, ids := leftBy(turn, run)
 	var rows []changedSlotRow
 	err := t.List(ctx, &rows,
-		t.Pool.Guarded(lockSlotsOfChanges, t.Pool.Guarded(lockUsers, t.Pool.Guarded(lockChanging, lockForChanges))),
+		t.Pool.Guarded(LockSlotsOfChanges, t.Pool.Guarded(LockUsers, t.Pool.Guarded(LockChanging, lockForChanges))),
 		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence,
 		inOrder(usersOf(run)), leftDays, leftTimes, ids)
 	slots := lockedSlots{date: turn.Slot.Date, times: times, left: map[booking.SlotKey]int64{}}

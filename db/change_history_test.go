@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"slices"
@@ -10,13 +10,13 @@ import (
 func TestSchema_HistoryIsAppendOnly(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("18:00")))
+	id := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("18:00")))
 	for n := 3; n < 6; n++ {
 		if _, err := h.change(t, id, party(n)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	page, err := h.reservations.ListChanges(t.Context(), id, keyset.Request{})
+	page, err := h.Reservations.ListChanges(t.Context(), id, keyset.Request{})
 	past := page.Items
 	if err != nil || len(past) != 3 || past[1].From.PartySize != 3 || past[1].To.PartySize != 4 ||
 		!slices.Equal(past[0].To.Items, past[1].From.Items) {

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"net/http"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
 	"lunchgo/db/columns"
 	"lunchgo/db/dbtest"
 )
@@ -18,21 +19,21 @@ const (
 
 // comingDay is a bookable slot some days from now.
 func (h *harness) comingDay(n int, at booking.TimeOfDay) booking.SlotKey {
-	return booking.SlotKey{RestaurantID: h.restaurant.ID,
-		Date: booking.DateOf(time.Now(), h.restaurant.Location).AddDays(n), Time: at}
+	return booking.SlotKey{RestaurantID: h.Restaurant.ID,
+		Date: booking.DateOf(time.Now(), h.Restaurant.Location).AddDays(n), Time: at}
 }
 
 // sit reserves a seat each for n new diners in a slot, and returns who has which reservation.
 func (h *harness) sit(t *testing.T, slot booking.SlotKey, n int) (diners, ids []string) {
 	t.Helper()
-	diners = h.diners(t, n, 100_000)
+	diners = h.Diners(t, n, 100_000)
 	var run []booking.Request
 	for _, diner := range diners {
-		req := h.request(diner, slot)
+		req := h.Request(diner, slot)
 		req.PartySize, req.Items = 1, nil
 		run = append(run, req)
 	}
-	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 1_000, 0), run)
+	outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, 1_000, 0), run)
 	dbtest.Must(t, err)
 	for _, out := range outcomes {
 		ids = append(ids, out.ReservationID)
@@ -52,7 +53,7 @@ func wantLastSeats(t *testing.T, h *harness, servers []*server, crowd int, from,
 	seats int) *rush {
 	t.Helper()
 	diners, ids := h.sit(t, from, crowd)
-	if _, _, err := h.slots.Serve(t.Context(), h.turn(to, seats, 0), nil); err != nil {
+	if _, _, err := h.Slots.Serve(t.Context(), h.Turn(to, seats, 0), nil); err != nil {
 		t.Fatal(err)
 	}
 	c := newRush(t, crowd)
@@ -104,10 +105,10 @@ func TestChange_WithoutLockOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.openLargePlace(t)
-	servers, meet := h.separate(t), meeting(2)
+	servers, meet := h.separate(t), dbtest.Meeting(2)
 	for _, server := range servers {
-		server.Weaken(lockSlotsOfChanges, instead(lockChangesUnguarded))
-		server.Weaken(updateTerms, meet)
+		server.Weaken(db.LockSlotsOfChanges, dbtest.Instead(lockChangesUnguarded))
+		server.Weaken(db.UpdateTerms, meet)
 	}
 	to := h.comingDay(2, "19:00")
 	if c := wantLastSeats(t, h, servers, 12, h.comingDay(2, "12:00"), to, 1); c.served < 2 || h.held(t, to) < 2 {
@@ -130,7 +131,7 @@ func TestChange_OppositeDirectionsOverHTTP(t *testing.T) {
 			c.post(move(servers[(i+side)%2], ids[i], diner, slots[1-side]))
 		}
 	}
-	h.mustExec(t, `UPDATE slots SET capacity = $1`, changeCrowd/2+scarceSeats)
+	h.MustExec(t, `UPDATE slots SET capacity = $1`, changeCrowd/2+scarceSeats)
 	stop := sweep(t, c.start, servers)
 	answers := c.run("changes in opposite directions")
 	stop()
@@ -141,7 +142,7 @@ func TestChange_OppositeDirectionsOverHTTP(t *testing.T) {
 	if a, b := h.held(t, slots[0]), h.held(t, slots[1]); a+b != changeCrowd || max(a, b) > changeCrowd/2+scarceSeats {
 		t.Errorf("%d and %d seats are held by a crowd of %d", a, b, changeCrowd)
 	}
-	if n := h.count(t, `SELECT count(*) FROM reservations WHERE state = 'temporary'`); n != changeCrowd {
+	if n := h.Count(t, `SELECT count(*) FROM reservations WHERE state = 'temporary'`); n != changeCrowd {
 		t.Errorf("%d reservations are left of %d", n, changeCrowd)
 	}
 	c.measured("swaps", map[string]int{"diners": changeCrowd, "seats a slot": changeCrowd/2 + scarceSeats})
@@ -157,16 +158,16 @@ func TestChange_FreeingFirstLosesSeats(t *testing.T) {
 	servers := h.servers(t, 2)
 	from, to := h.comingDay(2, "12:00"), h.comingDay(2, "19:00")
 	diners, ids := h.sit(t, from, leavers)
-	if _, _, err := h.slots.Serve(t.Context(), h.turn(to, scarceSeats, 0), nil); err != nil {
+	if _, _, err := h.Slots.Serve(t.Context(), h.Turn(to, scarceSeats, 0), nil); err != nil {
 		t.Fatal(err)
 	}
 	for i, diner := range diners {
-		h.mustCancel(t, ids[i], diner)
+		h.MustCancel(t, ids[i], diner)
 	}
 	c := newRush(t, leavers)
 	for i, diner := range diners {
 		c.post(apiRequest{at: servers[i%2], path: "/api/reservations", userID: diner,
-			body: map[string]any{"restaurantId": h.restaurant.ID, "date": to.Date, "time": to.Time, "partySize": 1}})
+			body: map[string]any{"restaurantId": h.Restaurant.ID, "date": to.Date, "time": to.Time, "partySize": 1}})
 	}
 	c.run("the old freed before the new is held")
 	if held := h.held(t, from) + h.held(t, to); held == leavers {

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"crypto/rand"
@@ -11,11 +11,11 @@ import (
 // wanting is a request that takes the place of a reservation as it is now, edited.
 func (h *harness) wanting(t testing.TB, id string, edit func(*booking.Request)) booking.Request {
 	t.Helper()
-	r, err := h.reservations.Find(t.Context(), id)
+	r, err := h.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
 	req := booking.Request{UserID: r.UserID, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: r.Slot,
 		Stay: r.Stay, PartySize: r.PartySize, Items: r.Items, Note: r.Note, Allergies: r.Allergies,
-		CouponID: r.Discount.CouponID, DepositAmount: r.DepositAmount, Policy: h.restaurant.Policy,
+		CouponID: r.Discount.CouponID, DepositAmount: r.DepositAmount, Policy: h.Restaurant.Policy,
 		Change: &booking.Change{ReservationID: id, Number: r.Changes, From: r.Slots(), FromParty: r.PartySize,
 			Quoted: 1_000_000}}
 	edit(&req)
@@ -34,7 +34,7 @@ func at(slot booking.SlotKey) func(*booking.Request) {
 
 func (h *harness) serveChange(t testing.TB, req booking.Request) (booking.Outcome, []booking.Occupancy) {
 	t.Helper()
-	outcomes, after, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, 0), []booking.Request{req})
+	outcomes, after, err := h.Slots.Serve(t.Context(), h.TurnOf(req, 10, 0), []booking.Request{req})
 	dbtest.Must(t, err)
 	return outcomes[0], after
 }
@@ -43,14 +43,14 @@ func (h *harness) serveChange(t testing.TB, req booking.Request) (booking.Outcom
 func (h *harness) change(t testing.TB, id string, edit func(*booking.Request)) (booking.Reservation, error) {
 	t.Helper()
 	out, _ := h.serveChange(t, h.wanting(t, id, edit))
-	r, err := h.reservations.Find(t.Context(), id)
+	r, err := h.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
 	return r, out.Err
 }
 
 func (h *harness) balance(t testing.TB, diner string) int64 {
 	t.Helper()
-	account, err := h.wallets.Find(t.Context(), diner)
+	account, err := h.Wallets.Find(t.Context(), diner)
 	dbtest.Must(t, err)
 	return account.Balance
 }

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -15,16 +16,16 @@ import (
 func TestChange_MovesStay(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diner := h.diners(t, 1, 100_000)[0]
-	long := h.request(diner, h.slot("18:00"))
+	diner := h.Diners(t, 1, 100_000)[0]
+	long := h.Request(diner, h.Slot("18:00"))
 	long.Stay = []booking.TimeOfDay{"19:00"}
-	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(long, 10, 0), []booking.Request{long})
+	outcomes, _, err := h.Slots.Serve(t.Context(), h.TurnOf(long, 10, 0), []booking.Request{long})
 	if err != nil || !outcomes[0].Reserves() {
 		t.Fatal(outcomes, err)
 	}
 	id := outcomes[0].ReservationID
-	rival := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("20:00")))
-	h.mustExec(t, `UPDATE slots SET capacity = 4`)
+	rival := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("20:00")))
+	h.MustExec(t, `UPDATE slots SET capacity = 4`)
 	stay := func(at booking.TimeOfDay, persons int, stay ...booking.TimeOfDay) func(*booking.Request) {
 		return func(req *booking.Request) {
 			party(persons)(req)
@@ -34,7 +35,7 @@ func TestChange_MovesStay(t *testing.T) {
 	seats := func(want ...int) {
 		t.Helper()
 		for i, at := range []booking.TimeOfDay{"17:00", "18:00", "19:00", "20:00"} {
-			if held := h.held(t, h.slot(at)); held != want[i] {
+			if held := h.held(t, h.Slot(at)); held != want[i] {
 				t.Errorf("%s: %d seats held, want %d", at, held, want[i])
 			}
 		}
@@ -70,12 +71,12 @@ func TestChange_MovesStay(t *testing.T) {
 func TestChange_RetainsSeatsThatFit(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	ids, slot, other, diners := h.openRoom(t), h.slot("18:00"), h.slot("19:00"), h.diners(t, 3, 100_000)
-	id := h.reserve(t, h.at(diners[0], slot, ids["T1"]))
-	h.reserve(t, h.at(diners[1], other, ids["T1"]))
+	ids, slot, other, diners := h.openRoom(t), h.Slot("18:00"), h.Slot("19:00"), h.Diners(t, 3, 100_000)
+	id := h.Reserve(t, h.at(diners[0], slot, ids["T1"]))
+	h.Reserve(t, h.at(diners[1], other, ids["T1"]))
 	seats := func(what string, err error, slot booking.SlotKey, labels ...string) {
 		t.Helper()
-		r, findErr := h.reservations.Find(t.Context(), id)
+		r, findErr := h.Reservations.Find(t.Context(), id)
 		var has []string
 		for _, seat := range r.Seats {
 			has = append(has, seat.Label)
@@ -114,8 +115,8 @@ func TestChange_BehindWaitlist(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	large := w.join(t, 6)
-	guest := w.diners(t, 1, 0)[0]
-	away := w.reserve(t, w.request(guest, w.harness.slot("20:00")))
+	guest := w.Diners(t, 1, 0)[0]
+	away := w.Reserve(t, w.Request(guest, w.harness.Slot("20:00")))
 	small := w.join(t, 2)
 	w.cancel(t, 0)
 	var full *booking.SoldOutError
@@ -140,7 +141,7 @@ func TestChange_BehindWaitlist(t *testing.T) {
 	if e := w.is(t, large, booking.EntryWaiting); e.Passes != 2 {
 		t.Errorf("passed %d times, want 2", e.Passes)
 	}
-	if _, err := w.change(t, away, at(w.harness.slot("20:00"))); err != nil {
+	if _, err := w.change(t, away, at(w.harness.Slot("20:00"))); err != nil {
 		t.Errorf("and back: %v", err)
 	}
 	checkBalances(t, w.harness)
@@ -149,41 +150,41 @@ func TestChange_BehindWaitlist(t *testing.T) {
 // sweepGate is the advisory lock that a sweeper waits for between the moment that its statement sees and its locks.
 const sweepGate = 77
 
-var expireLater = replacing("WHERE state = 'temporary'", fmt.Sprintf(
+var expireLater = dbtest.Replacing("WHERE state = 'temporary'", fmt.Sprintf(
 	"WHERE (SELECT pg_advisory_xact_lock_shared(%d)) IS NOT NULL AND state = 'temporary'", sweepGate))
 
 // changeAgainstExpiry changes the dishes of a hold, as somebody who is in time but whose change is stored only after
 // the hold has ended and a sweeper has begun to look for such. It returns how many portions are left of 10 once all is
 // over.
-func changeAgainstExpiry(t *testing.T, h *harness, sweep rewrite) int {
+func changeAgainstExpiry(t *testing.T, h *harness, sweep func(string) string) int {
 	t.Helper()
-	h.limit(t, h.menu[0], 10)
-	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("18:00")))
+	h.limit(t, h.Menu[0], 10)
+	id := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("18:00")))
 	change := h.wanting(t, id, func(req *booking.Request) { req.Items[0].Quantity = 5 })
 	gate := h.SQL().MustBeginTx(t.Context(), nil)
 	defer gate.Rollback()
 	gate.MustExec(`SELECT pg_advisory_xact_lock($1)`, sweepGate)
 	swept := make(chan error, 1)
-	h.Weaken(expireHolds, sweep)
-	h.Weaken(readSlots, func(query string) string {
-		h.mustExec(t,
+	h.Weaken(db.ExpireHolds, sweep)
+	h.Weaken(db.ReadSlots, func(query string) string {
+		h.MustExec(t,
 			`SELECT pg_sleep(extract(epoch FROM hold_expires_at - clock_timestamp())) FROM reservations WHERE id = $1`,
 			id)
 		go func() {
-			_, err := h.reservations.ExpireHolds(context.Background(), 10)
+			_, err := h.Reservations.ExpireHolds(context.Background(), 10)
 			swept <- err
 		}()
 		dbtest.AwaitLocks(t, h.SQL(), 1)
 		return query
 	})
-	h.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '1 second' WHERE id = $1`, id)
+	h.MustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '1 second' WHERE id = $1`, id)
 	if out, _ := h.serveChange(t, change); out.Err != nil {
 		t.Fatal(out.Err)
 	}
 	dbtest.Must(t, errors.Join(gate.Commit(), <-swept))
 	h.Weakening.Store(nil)
 	h.sweepHolds(t)
-	return h.left(t, h.slot("18:00"))[h.menu[0].ID]
+	return h.left(t, h.Slot("18:00"))[h.Menu[0].ID]
 }
 
 // A sweeper returns the dishes that a reservation has after its change.
@@ -200,7 +201,7 @@ func TestExpireHolds_ReturnsChangedDishes(t *testing.T) {
 func TestExpireHolds_WithoutChangeCheck(t *testing.T) {
 	t.Parallel()
 	unguarded := func(query string) string {
-		return replacing("AND seen.changes = due.changes", "")(expireLater(query))
+		return dbtest.Replacing("AND seen.changes = due.changes", "")(expireLater(query))
 	}
 	if left := changeAgainstExpiry(t, setup(t), unguarded); left == 10 {
 		t.Error("the dishes add up: the test above proves nothing")

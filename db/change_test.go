@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -14,20 +14,20 @@ import (
 func TestChange_TakesNewFreesOld(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], 10)
-	early, late := h.slot("18:00"), h.slot("19:00")
-	diner := h.diners(t, 1, 100_000)[0]
-	id := h.reserve(t, h.request(diner, early))
-	h.mustPay(t, id, diner, booking.Deposit, "pay")
-	before, _ := h.reservations.Find(t.Context(), id)
+	h.limit(t, h.Menu[0], 10)
+	early, late := h.Slot("18:00"), h.Slot("19:00")
+	diner := h.Diners(t, 1, 100_000)[0]
+	id := h.Reserve(t, h.Request(diner, early))
+	h.MustPay(t, id, diner, booking.Deposit, "pay")
+	before, _ := h.Reservations.Find(t.Context(), id)
 	req := h.wanting(t, id, func(req *booking.Request) {
 		party(4)(req)
 		req.Slot, req.Note = late, "A window, please"
-		req.Items = []booking.Item{{MenuItemID: h.menu[0].ID, Name: h.menu[0].Name, Quantity: 3, UnitPrice: 33_000},
-			{MenuItemID: h.menu[1].ID, Name: h.menu[1].Name, Quantity: 1, UnitPrice: 5_000}}
+		req.Items = []booking.Item{{MenuItemID: h.Menu[0].ID, Name: h.Menu[0].Name, Quantity: 3, UnitPrice: 33_000},
+			{MenuItemID: h.Menu[1].ID, Name: h.Menu[1].Name, Quantity: 1, UnitPrice: 5_000}}
 	})
 	out, after := h.serveChange(t, req)
-	got, err := h.reservations.Find(t.Context(), id)
+	got, err := h.Reservations.Find(t.Context(), id)
 	if out.Err != nil || err != nil || got.Slot != late || got.PartySize != 4 || got.DepositAmount != 40_000 ||
 		got.PaidAmount != 40_000 ||
 		got.MenuAmount != 104_000 || len(got.Items) != 2 || got.Note != req.Note || got.State != booking.Confirmed ||
@@ -37,15 +37,15 @@ func TestChange_TakesNewFreesOld(t *testing.T) {
 	if got.IdempotencyKey != before.IdempotencyKey || !got.CreatedAt.Equal(before.CreatedAt) || after[0].Held != 4 {
 		t.Errorf("%+v; %+v", got, after)
 	}
-	if h.held(t, early) != 0 || h.held(t, late) != 4 || h.left(t, h.slot("18:00"))[h.menu[0].ID] != 7 ||
+	if h.held(t, early) != 0 || h.held(t, late) != 4 || h.left(t, h.Slot("18:00"))[h.Menu[0].ID] != 7 ||
 		h.balance(t, diner) != 60_000 {
 		t.Errorf("%d and %d seats held, %d portions left, %d won", h.held(t, early), h.held(t, late),
-			h.left(t, h.slot("18:00"))[h.menu[0].ID], h.balance(t, diner))
+			h.left(t, h.Slot("18:00"))[h.Menu[0].ID], h.balance(t, diner))
 	}
 	if out, _ = h.serveChange(t, req); out.Err != nil || out.Existing == nil || h.balance(t, diner) != 60_000 {
 		t.Errorf("the same press again: %+v", out)
 	}
-	past, err := h.reservations.FindChangeByTicket(t.Context(), req.Ticket)
+	past, err := h.Reservations.FindChangeByTicket(t.Context(), req.Ticket)
 	if err != nil || past.ReservationID != id || past.From.Slot != early || past.To.PartySize != 4 ||
 		past.Charged != 20_000 || past.Number != 1 {
 		t.Errorf("its history: %+v, %v", past, err)
@@ -57,16 +57,16 @@ func TestChange_TakesNewFreesOld(t *testing.T) {
 func TestChange_OwnSeatsAreFree(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], 4)
-	slot := h.slot("18:00")
-	diners := h.diners(t, 4, 100_000)
+	h.limit(t, h.Menu[0], 4)
+	slot := h.Slot("18:00")
+	diners := h.Diners(t, 4, 100_000)
 	var ids []string
 	for _, diner := range diners { // 8 of 10 seats
-		req := h.request(diner, slot)
+		req := h.Request(diner, slot)
 		req.Items[0].Quantity = 1
-		ids = append(ids, h.reserve(t, req))
+		ids = append(ids, h.Reserve(t, req))
 	}
-	h.mustExec(t, `UPDATE slots SET capacity = 10`)
+	h.MustExec(t, `UPDATE slots SET capacity = 10`)
 	if _, err := h.change(t, ids[0], party(4)); err != nil {
 		t.Errorf("two of the two seats left: %v", err)
 	}
@@ -77,18 +77,18 @@ func TestChange_OwnSeatsAreFree(t *testing.T) {
 	if r, err := h.change(t, ids[1], party(1)); err != nil || r.PartySize != 1 || h.held(t, slot) != 9 {
 		t.Errorf("one less of a full slot: %+v, %v", r, err)
 	}
-	h.mustExec(t, `UPDATE slots SET closed = true`)
+	h.MustExec(t, `UPDATE slots SET closed = true`)
 	if _, err := h.change(t, ids[1], party(2)); !errors.Is(err, booking.ErrClosed) {
 		t.Errorf("one more of a closed slot: %v", err)
 	}
 	dishes := func(n int) func(*booking.Request) {
 		return func(req *booking.Request) {
-			req.Items = []booking.Item{{MenuItemID: h.menu[0].ID, Quantity: n, UnitPrice: 32_000}}
+			req.Items = []booking.Item{{MenuItemID: h.Menu[0].ID, Quantity: n, UnitPrice: 32_000}}
 		}
 	}
-	h.mustExec(t, `UPDATE menu_stock SET offered = offered + 1, remaining = remaining + 1`)
+	h.MustExec(t, `UPDATE menu_stock SET offered = offered + 1, remaining = remaining + 1`)
 	if r, err := h.change(t, ids[2], dishes(2)); err != nil || r.MenuAmount != 64_000 ||
-		h.left(t, h.slot("18:00"))[h.menu[0].ID] != 0 {
+		h.left(t, h.Slot("18:00"))[h.Menu[0].ID] != 0 {
 		t.Errorf("one portion more, which is the last: %+v, %v", r, err)
 	}
 	var short *booking.OutOfStockError
@@ -96,8 +96,8 @@ func TestChange_OwnSeatsAreFree(t *testing.T) {
 		t.Errorf("one more portion: %v", err)
 	}
 	if _, err := h.change(t, ids[2], func(req *booking.Request) { req.Items = nil }); err != nil ||
-		h.left(t, h.slot("18:00"))[h.menu[0].ID] != 2 {
-		t.Errorf("none: %v, %d left", err, h.left(t, h.slot("18:00"))[h.menu[0].ID])
+		h.left(t, h.Slot("18:00"))[h.Menu[0].ID] != 2 {
+		t.Errorf("none: %v, %d left", err, h.left(t, h.Slot("18:00"))[h.Menu[0].ID])
 	}
 	checkBalances(t, h)
 }
@@ -106,11 +106,11 @@ func TestChange_OwnSeatsAreFree(t *testing.T) {
 func TestChange_MovesDishes(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], 2)
-	slot, next := h.slot("18:00"), h.slot("18:00")
+	h.limit(t, h.Menu[0], 2)
+	slot, next := h.Slot("18:00"), h.Slot("18:00")
 	next.Date = next.Date.AddDays(1)
-	diners := h.diners(t, 2, 100_000)
-	first, second := h.reserve(t, h.request(diners[0], slot)), h.reserve(t, h.request(diners[1], next))
+	diners := h.Diners(t, 2, 100_000)
+	first, second := h.Reserve(t, h.Request(diners[0], slot)), h.Reserve(t, h.Request(diners[1], next))
 	var short *booking.OutOfStockError
 	if _, err := h.change(t, first, at(next)); !errors.As(err, &short) || short.Items[0].Remaining != 0 {
 		t.Errorf("a day without: %v", err)
@@ -121,16 +121,16 @@ func TestChange_MovesDishes(t *testing.T) {
 	if r, err := h.change(t, first, at(next)); err != nil || r.Slot != next {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if n := h.count(t, `SELECT remaining FROM menu_stock WHERE service_date = $1::date`, string(slot.Date)); n != 2 {
+	if n := h.Count(t, `SELECT remaining FROM menu_stock WHERE service_date = $1::date`, string(slot.Date)); n != 2 {
 		t.Errorf("%d are left on the first day", n)
 	}
 	checkBalances(t, h)
 
 	// Nothing is in stock any more that was ordered while it was unlimited: it does not go there, and may be kept.
-	free := h.menu[1]
-	unlimited := h.request(h.diners(t, 1, 0)[0], slot)
+	free := h.Menu[1]
+	unlimited := h.Request(h.Diners(t, 1, 0)[0], slot)
 	unlimited.Items = []booking.Item{{MenuItemID: free.ID, Quantity: 3, UnitPrice: 5_000}}
-	id := h.reserve(t, unlimited)
+	id := h.Reserve(t, unlimited)
 	h.limit(t, free, 1)
 	if _, err := h.change(t, id, party(1)); err != nil {
 		t.Errorf("kept: %v", err)
@@ -145,10 +145,10 @@ func TestChange_MovesDishes(t *testing.T) {
 func TestChange_MovesDifference(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot := h.slot("18:00")
+	slot := h.Slot("18:00")
 	begin := func(left time.Duration) booking.SlotKey {
-		at := time.Now().Add(left).In(h.restaurant.Location)
-		return booking.SlotKey{RestaurantID: h.restaurant.ID, Date: booking.DateOf(at, h.restaurant.Location),
+		at := time.Now().Add(left).In(h.Restaurant.Location)
+		return booking.SlotKey{RestaurantID: h.Restaurant.ID, Date: booking.DateOf(at, h.Restaurant.Location),
 			Time: booking.TimeOfDay(at.Format("15:04"))}
 	}
 	for _, c := range []struct {
@@ -163,16 +163,16 @@ func TestChange_MovesDifference(t *testing.T) {
 		{"less, too late", begin(3 * time.Hour), 1, 80_000, 10_000},
 		{"as much", slot, 2, 80_000, 0},
 	} {
-		diner := h.diners(t, 1, 100_000)[0]
-		id := h.reserve(t, h.request(diner, c.slot))
-		h.mustPay(t, id, diner, booking.Deposit, "pay")
+		diner := h.Diners(t, 1, 100_000)[0]
+		id := h.Reserve(t, h.Request(diner, c.slot))
+		h.MustPay(t, id, diner, booking.Deposit, "pay")
 		r, err := h.change(t, id, func(req *booking.Request) { party(c.party)(req); req.Note = c.name })
-		past, listErr := h.reservations.ListChanges(t.Context(), id, keyset.Request{})
+		past, listErr := h.Reservations.ListChanges(t.Context(), id, keyset.Request{})
 		if err != nil || listErr != nil || h.balance(t, diner) != c.balance || r.PaidAmount != int64(c.party)*10_000 ||
 			past.Items[0].Retained != c.kept {
 			t.Errorf("%s: %+v, %v, %d won; %+v", c.name, r, err, h.balance(t, diner), past)
 		}
-		if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
+		if _, err := h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
 			t.Errorf("%s: cancelled afterwards: %v", c.name, err)
 		}
 	}
@@ -183,13 +183,13 @@ func TestChange_MovesDifference(t *testing.T) {
 func TestChange_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot, other := h.slot("18:00"), h.slot("19:00")
-	diners := h.diners(t, 2, 25_000)
-	id := h.reserve(t, h.request(diners[0], slot))
-	h.mustPay(t, id, diners[0], booking.Deposit, "pay")
-	rival := h.reserve(t, h.request(diners[0], other))
-	held := h.reserve(t, h.request(diners[1], slot))
-	before, _ := h.reservations.Find(t.Context(), id)
+	slot, other := h.Slot("18:00"), h.Slot("19:00")
+	diners := h.Diners(t, 2, 25_000)
+	id := h.Reserve(t, h.Request(diners[0], slot))
+	h.MustPay(t, id, diners[0], booking.Deposit, "pay")
+	rival := h.Reserve(t, h.Request(diners[0], other))
+	held := h.Reserve(t, h.Request(diners[1], slot))
+	before, _ := h.Reservations.Find(t.Context(), id)
 	var changed *booking.AmountChangedError
 	for _, c := range []struct {
 		name string
@@ -218,12 +218,12 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, after)
 		}
 	}
-	after, _ := h.reservations.Find(t.Context(), id)
+	after, _ := h.Reservations.Find(t.Context(), id)
 	if after.Changes != 0 || after.PartySize != before.PartySize || after.Note != before.Note ||
 		h.balance(t, diners[0]) != 5_000 {
 		t.Errorf("%+v", after)
 	}
-	if n := h.count(t, `SELECT count(*) FROM reservation_changes`); n != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM reservation_changes`); n != 0 {
 		t.Errorf("%d changes in the history", n)
 	}
 	checkBalances(t, h)
@@ -232,8 +232,8 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 func TestChange_KeyChangesOnce(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diner := h.diners(t, 1, 100_000)[0]
-	first, second := h.reserve(t, h.request(diner, h.slot("18:00"))), h.reserve(t, h.request(diner, h.slot("19:00")))
+	diner := h.Diners(t, 1, 100_000)[0]
+	first, second := h.Reserve(t, h.Request(diner, h.Slot("18:00"))), h.Reserve(t, h.Request(diner, h.Slot("19:00")))
 	req := h.wanting(t, first, party(3))
 	if out, _ := h.serveChange(t, req); out.Err != nil {
 		t.Fatal(out.Err)
@@ -254,19 +254,19 @@ func TestChange_KeyChangesOnce(t *testing.T) {
 func TestChange_StaleFence(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diner := h.diners(t, 1, 0)[0]
-	id := h.reserve(t, h.request(diner, h.slot("18:00")))
-	req := h.wanting(t, id, at(h.slot("19:00")))
-	if _, _, err := h.slots.Serve(t.Context(), h.turn(req.Slot, 10, 7), []booking.Request{req}); err != nil {
+	diner := h.Diners(t, 1, 0)[0]
+	id := h.Reserve(t, h.Request(diner, h.Slot("18:00")))
+	req := h.wanting(t, id, at(h.Slot("19:00")))
+	if _, _, err := h.Slots.Serve(t.Context(), h.Turn(req.Slot, 10, 7), []booking.Request{req}); err != nil {
 		t.Fatal(err)
 	}
-	back := h.wanting(t, id, at(h.slot("18:00")))
-	if _, _, err := h.slots.Serve(t.Context(), h.turn(back.Slot, 10, 0), []booking.Request{back}); err != nil {
+	back := h.wanting(t, id, at(h.Slot("18:00")))
+	if _, _, err := h.Slots.Serve(t.Context(), h.Turn(back.Slot, 10, 0), []booking.Request{back}); err != nil {
 		t.Errorf("the slot it came from has no fence of its own: %v", err)
 	}
-	late := h.wanting(t, id, at(h.slot("19:00")))
+	late := h.wanting(t, id, at(h.Slot("19:00")))
 	var stale *booking.StaleFenceError
-	if _, _, err := h.slots.Serve(t.Context(), h.turn(late.Slot, 10, 6), []booking.Request{late}); !errors.As(err,
+	if _, _, err := h.Slots.Serve(t.Context(), h.Turn(late.Slot, 10, 6), []booking.Request{late}); !errors.As(err,
 		&stale) || stale.Stored != 7 {
 		t.Errorf("an older turn: %v", err)
 	}
@@ -276,11 +276,11 @@ func TestChange_MovesOrReturnsCoupon(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	id := h.campaign(t, "deposit", 5)
-	diner := h.diners(t, 1, 100_000)[0]
+	diner := h.Diners(t, 1, 100_000)[0]
 	h.give(t, id, diner)
-	res := h.reserve(t, h.with(id, diner, h.slot("18:00")))
-	h.mustPay(t, res, diner, booking.Deposit, "pay")
-	h.mustExec(t,
+	res := h.Reserve(t, h.with(id, diner, h.Slot("18:00")))
+	h.MustPay(t, res, diner, booking.Deposit, "pay")
+	h.MustExec(t,
 		`UPDATE coupons SET opens_at = now() - interval '3 days', closes_at = now() - interval '2 days', valid_until = clock_timestamp()`)
 	r, err := h.change(t, res, party(3))
 	if err != nil || r.Discount.Amount != 5_000 || r.PaidAmount != 25_000 || h.usedFor(t, id, diner) != res {

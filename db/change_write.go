@@ -67,7 +67,7 @@ func freeChanged(ctx context.Context, t *pg.Tx, d decided) error {
 		return nil
 	}
 	var changed int
-	err := t.Get(ctx, &changed, t.Pool.Guarded(updateTerms, updateReservations), pg.JSON(d.changed),
+	err := t.Get(ctx, &changed, t.Pool.Guarded(UpdateTerms, updateReservations), pg.JSON(d.changed),
 		pg.JSON(d.portions()))
 	if err == nil && changed != len(d.changed) {
 		err = errChanged

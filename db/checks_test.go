@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -16,43 +16,45 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // evening leaves a database with reservations in every state, dishes of a limited number, moved wallets and coupons.
 func evening(t testing.TB) *harness {
 	t.Helper()
 	h := setup(t)
-	h.limit(t, h.menu[0], 100)
+	h.limit(t, h.Menu[0], 100)
 	early := h.campaign(t, "early", 5)
-	hold := h.request(h.diners(t, 1, 0)[0], h.slot("17:00"))
-	changed := []string{h.reserve(t, hold)}
-	ended := h.request(h.diners(t, 1, 0)[0], h.slot("17:00"))
+	hold := h.Request(h.Diners(t, 1, 0)[0], h.Slot("17:00"))
+	changed := []string{h.Reserve(t, hold)}
+	ended := h.Request(h.Diners(t, 1, 0)[0], h.Slot("17:00"))
 	ended.HoldTime = 0
-	h.reserve(t, ended)
-	cancel := func(id, diner string) { h.mustCancel(t, id, diner) }
-	dropped := h.diners(t, 1, 0)[0]
-	cancel(h.reserve(t, h.request(dropped, h.slot("17:00"))), dropped)
-	prepaid := h.diners(t, 1, 100_000)[0]
+	h.Reserve(t, ended)
+	cancel := func(id, diner string) { h.MustCancel(t, id, diner) }
+	dropped := h.Diners(t, 1, 0)[0]
+	cancel(h.Reserve(t, h.Request(dropped, h.Slot("17:00"))), dropped)
+	prepaid := h.Diners(t, 1, 100_000)[0]
 	h.give(t, early, prepaid)
-	cheaper := h.request(prepaid, h.slot("18:00"))
+	cheaper := h.Request(prepaid, h.Slot("18:00"))
 	cheaper.CouponID = early
-	_, prepayErr := h.pay(t, h.reserve(t, cheaper), prepaid, booking.Prepay, "pay")
+	_, prepayErr := h.Pay(t, h.Reserve(t, cheaper), prepaid, booking.Prepay, "pay")
 	visit := func(marks ...booking.State) {
-		id, _ := h.confirmed(t, h.slot("18:00"))
-		h.mark(t, id, marks...)
+		id, _ := h.Confirmed(t, h.Slot("18:00"))
+		h.Mark(t, id, marks...)
 	}
 	visit(booking.Arrived, booking.Seated, booking.Completed)
 	visit(booking.NoShow)
 	visit(booking.Arrived)
 	visit(booking.Seated)
-	cancel(h.confirmed(t, h.slot("18:00")))
-	_, refundErr := h.reservations.SettleRefunds(t.Context(), 10)
-	cancel(h.confirmed(t, h.slot("18:00")))
-	_, expiryErr := h.reservations.ExpireHolds(t.Context(), 10)
-	id, _ := h.confirmed(t, h.slot("18:00"))
-	h.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 50}]}' WHERE id = $1`, id)
+	cancel(h.Confirmed(t, h.Slot("18:00")))
+	_, refundErr := h.Reservations.SettleRefunds(t.Context(), 10)
+	cancel(h.Confirmed(t, h.Slot("18:00")))
+	_, expiryErr := h.Reservations.ExpireHolds(t.Context(), 10)
+	id, _ := h.Confirmed(t, h.Slot("18:00"))
+	h.MustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 50}]}' WHERE id = $1`, id)
 	for _, id := range append(changed, id) {
 		_, more := h.change(t, id, party(3))
 		_, less := h.change(t, id, party(1))
@@ -61,30 +63,32 @@ func evening(t testing.TB) *harness {
 		}
 	}
 	table := h.openRoom(t)["T1"]
-	h.reserve(t, h.at(h.diners(t, 1, 0)[0], h.slot("21:00"), table))
-	h.restaurant.Seats = nil
-	stays := h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))
+	h.Reserve(t, h.at(h.Diners(t, 1, 0)[0], h.Slot("21:00"), table))
+	h.Restaurant.Seats = nil
+	stays := h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00"))
 	stays.Stay = []booking.TimeOfDay{"20:00"}
-	h.reserve(t, stays)
-	h.overPlanAt(t, h.slot("14:00"))
-	_, _, chargeErr := h.wallets.Charge(t.Context(), wallet.Charge{UserID: prepaid, Amount: 5_000, IdempotencyKey: "a"})
-	_, _, withdrawErr := h.wallets.Withdraw(t.Context(),
+	h.Reserve(t, stays)
+	h.overPlanAt(t, h.Slot("14:00"))
+	_, _, chargeErr := h.Wallets.Charge(t.Context(), wallet.Charge{UserID: prepaid, Amount: 5_000, IdempotencyKey: "a"})
+	_, _, withdrawErr := h.Wallets.Withdraw(t.Context(),
 		wallet.Withdrawal{UserID: prepaid, Amount: 7_000, IdempotencyKey: "a"})
 	dbtest.Must(t, errors.Join(prepayErr, refundErr, expiryErr, chargeErr, withdrawErr))
-	free, freely := h.confirmed(t, h.slot("18:00"))
-	h.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 9999, "percent": 50}], "freeCancelMinutes": 15}'
+	free, freely := h.Confirmed(t, h.Slot("18:00"))
+	h.MustExec(t, `UPDATE reservations
+		SET policy = '{"tiers": [{"hoursBefore": 9999, "percent": 50}], "freeCancelMinutes": 15}'
 		WHERE id = $1`, free)
 	cancel(free, freely)
-	served, _ := h.confirmed(t, h.slot("18:00"))
-	if _, err := h.reservations.GiveBack(t.Context(), booking.GiveBack{ReservationID: served, StaffID: prepaid, Key: "a",
+	served, _ := h.Confirmed(t, h.Slot("18:00"))
+	if _, err := h.Reservations.GiveBack(t.Context(), booking.GiveBack{ReservationID: served, StaffID: prepaid,
+		Key:    "a",
 		Amount: 1_000, Reason: "Cold"}); err != nil {
 		t.Fatal(err)
 	}
-	h.mark(t, served, booking.Seated, booking.Completed)
-	h.review(t, served, 4)
+	h.Mark(t, served, booking.Seated, booking.Completed)
+	h.Review(t, served, 4)
 	cards := h.cashier(t, h.Pool)
-	holder := h.diners(t, 1, 0)[0]
-	p := cards.begin(t, h.reserve(t, h.request(holder, h.slot("17:00"))), holder, "card")
+	holder := h.Diners(t, 1, 0)[0]
+	p := cards.begin(t, h.Reserve(t, h.Request(holder, h.Slot("17:00"))), holder, "card")
 	cards.press(t, p.ID, practice.Pay)
 	cards.mustSettle(t, p.ID)
 	cancel(p.ReservationID, holder)
@@ -101,9 +105,9 @@ func evening(t testing.TB) *harness {
 func (h *harness) overPlanAt(t testing.TB, slot booking.SlotKey) {
 	t.Helper()
 	h.setFireLimit(t, 14)
-	full := walkIn(h.guest(h.diners(t, 1, 0)[0], slot), booking.Seated)
+	full := walkIn(h.Guest(h.Diners(t, 1, 0)[0], slot), booking.Seated)
 	full.PartySize = 10
-	over := overPlan(walkIn(h.guest(full.UserID, slot), booking.Seated), 2)
+	over := overPlan(walkIn(h.Guest(full.UserID, slot), booking.Seated), 2)
 	for _, req := range []booking.Request{full, over} {
 		if out := h.serveAlone(t, req); !out.Reserves() || out.Overridden != req.Overrides() {
 			t.Fatalf("got %+v", out)
@@ -237,37 +241,37 @@ var tamperings = []struct {
 func TestAudit_FindsTampering(t *testing.T) {
 	t.Parallel()
 	h := evening(t)
-	books := NewAuditStore(h.Pool)
+	books := db.NewAuditStore(h.Pool)
 	report, err := books.Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Fatalf("before anybody tampered: %+v, %v", report.Wrong(), err)
 	}
-	checks, err := readChecks()
+	checks, err := db.ReadChecks()
 	dbtest.Must(t, err)
 	for _, check := range checks {
 		if !slices.ContainsFunc(tamperings, func(c struct{ check, query, without string }) bool {
-			return c.check == check.name
+			return c.check == check.Name()
 		}) {
-			t.Errorf("nothing shows that %s finds anything", check.name)
+			t.Errorf("nothing shows that %s finds anything", check.Name())
 		}
 	}
 	foundSoon := map[string]bool{}
-	err = books.inSnapshot(t.Context(), false, func(tx *sqlx.Tx) error {
+	err = books.InSnapshot(t.Context(), false, func(tx *sqlx.Tx) error {
 		for _, c := range tamperings {
 			t.Run(c.check, func(t *testing.T) {
-				i := slices.IndexFunc(checks, func(check check) bool { return check.name == c.check })
-				result, recent, slices := tampered(t, tx, checks[i], c.query, c.without)
+				i := slices.IndexFunc(checks, func(check db.Check) bool { return check.Name() == c.check })
+				result, recent, slices := db.Tampered(t, tx, checks[i], c.query, c.without)
 				if result.Found == 0 || result.Examples[0].Problem == "" {
 					t.Errorf("%s: it found %+v", c.query, result)
 				}
 				if recent > 0 {
 					foundSoon[c.check] = true
 				}
-				if slices == 0 && checks[i].kind != "" {
+				if slices == 0 && checks[i].Kind() != "" {
 					t.Errorf("%s: it finds nothing at night", c.query)
 				}
 				concerns, err := books.ListConcerns(t.Context(), audit.Report{Checks: []audit.Result{result}})
-				named := len(concerns) == 1 && concerns[0].RestaurantID == h.restaurant.ID &&
+				named := len(concerns) == 1 && concerns[0].RestaurantID == h.Restaurant.ID &&
 					concerns[0].Check == c.check
 				if err != nil || named == noRestaurants.MatchString(c.check) {
 					t.Errorf("%s: it concerns %+v, %v", c.query, concerns, err)
@@ -280,8 +284,8 @@ func TestAudit_FindsTampering(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, check := range checks {
-		if foundSoon[check.name] == (check.kind == "days") {
-			t.Errorf("%s finds what was touched: %v", check.name, foundSoon[check.name])
+		if foundSoon[check.Name()] == (check.Kind() == "days") {
+			t.Errorf("%s finds what was touched: %v", check.Name(), foundSoon[check.Name()])
 		}
 	}
 	if report, err = books.Audit(t.Context()); err != nil || report.Found() != 0 {
@@ -294,55 +298,13 @@ var noRestaurants = regexp.MustCompile(`^(coupons_|wallets_|ledger_|money_)`)
 
 var errUndo = errors.New("undo it")
 
-// tampered changes the tables past everything that guards them, runs a check on what that left, and takes it back. It
-// returns what the check found in everything, and how much in what was touched in the last hour and in slices.
-func tampered(t *testing.T, tx *sqlx.Tx, check check, query, without string) (all audit.Result, recent, slices int) {
-	t.Helper()
-	for _, step := range []string{`SAVEPOINT untouched`, without, `SET LOCAL session_replication_role = replica`} {
-		if _, err := tx.ExecContext(t.Context(), step); err != nil {
-			t.Fatalf("%s: %v", step, err)
-		}
-	}
-	changed, err := tx.ExecContext(t.Context(), query)
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	if n, err := changed.RowsAffected(); err != nil || n == 0 {
-		t.Fatalf("%s: %d rows, %v", query, n, err)
-	}
-	all = found(t, tx, check, nil)
-	touched, err := readScope(t.Context(), tx, selectTouched, time.Now().Add(-time.Hour))
-	dbtest.Must(t, err)
-	recent = found(t, tx, check, touched).Found
-	for r := (round{After: stages[0].first}); r.Stage < len(stages); {
-		next, err := r.next(t.Context(), tx)
-		dbtest.Must(t, err)
-		slices += found(t, tx, check, next).Found
-	}
-	if _, err := tx.ExecContext(t.Context(), `ROLLBACK TO untouched`); err != nil {
-		t.Fatal(err)
-	}
-	return all, recent, slices
-}
-
-// found runs a check within a scope, if that has ids for it.
-func found(t *testing.T, tx *sqlx.Tx, check check, within scope) (result audit.Result) {
-	t.Helper()
-	if _, has := within[check.kind]; !has && within != nil {
-		return result
-	}
-	result, err := check.run(t.Context(), tx, within)
-	dbtest.Must(t, err)
-	return result
-}
-
 func TestAudit_QuotesSomeCountsAll(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.diners(t, 25, 1_000)
-	h.mustExec(t, `ALTER TABLE accounts DISABLE TRIGGER accounts_equal_ledger`)
-	h.mustExec(t, `UPDATE accounts SET balance = 2000`)
-	report, err := NewAuditStore(h.Pool).Audit(t.Context())
+	h.Diners(t, 25, 1_000)
+	h.MustExec(t, `ALTER TABLE accounts DISABLE TRIGGER accounts_equal_ledger`)
+	h.MustExec(t, `UPDATE accounts SET balance = 2000`)
+	report, err := db.NewAuditStore(h.Pool).Audit(t.Context())
 	if err != nil || report.Found() != 25 || len(report.Wrong()) != 1 ||
 		len(report.Wrong()[0].Examples) != audit.MaxExamples {
 		t.Errorf("%+v, %v", report.Wrong(), err)
@@ -352,9 +314,9 @@ func TestAudit_QuotesSomeCountsAll(t *testing.T) {
 func TestAuditIfDue_OneInstance(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	var stores []*AuditStore
+	var stores []*db.AuditStore
 	for range 4 {
-		stores = append(stores, NewAuditStore(openAt(t, pg.Config{URL: h.url})))
+		stores = append(stores, db.NewAuditStore(testkit.OpenAt(t, pg.Config{URL: h.URL})))
 	}
 	runs := func(age time.Duration) (n int) {
 		var mu sync.Mutex
@@ -394,24 +356,24 @@ func TestAuditIfDue_OneInstance(t *testing.T) {
 func TestAudit_DuringRush(t *testing.T) {
 	t.Parallel()
 	h := evening(t)
-	diners := h.diners(t, 8, 1_000_000)
+	diners := h.Diners(t, 8, 1_000_000)
 	var audits atomic.Int32
 	var wg sync.WaitGroup
 	for i, diner := range diners {
 		wg.Go(func() {
 			for round := 0; round < 10 || audits.Load() < 2; round++ {
-				id := h.reserve(t, h.request(diner, h.slot(booking.TimeOfDay("12:"+twoDigits(round%60)))))
-				if _, err := h.pay(t, id, diner, booking.Deposit, id); err != nil {
+				id := h.Reserve(t, h.Request(diner, h.Slot(booking.TimeOfDay("12:"+twoDigits(round%60)))))
+				if _, err := h.Pay(t, id, diner, booking.Deposit, id); err != nil {
 					t.Error(err)
 				}
-				if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
+				if _, err := h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
 					t.Error(err)
 				}
-				if _, err := h.reservations.SettleRefunds(t.Context(), 5); err != nil {
+				if _, err := h.Reservations.SettleRefunds(t.Context(), 5); err != nil {
 					t.Error(err)
 				}
 				other := wallet.Charge{UserID: diners[(i+1)%8], Amount: 1_000, IdempotencyKey: id}
-				if _, _, err := h.wallets.Charge(t.Context(), other); err != nil {
+				if _, _, err := h.Wallets.Charge(t.Context(), other); err != nil {
 					t.Error(err)
 				}
 			}
@@ -419,7 +381,7 @@ func TestAudit_DuringRush(t *testing.T) {
 	}
 	rushed := make(chan struct{})
 	go func() { defer close(rushed); wg.Wait() }()
-	books := NewAuditStore(h.Pool)
+	books := db.NewAuditStore(h.Pool)
 	for over := false; !over; audits.Add(1) {
 		select {
 		case <-rushed:

@@ -84,7 +84,7 @@ func (s *ClosingStore) Note(ctx context.Context, o closing.Order) error {
 // Take implements closing.Store. Takers skip what another takes at the moment.
 func (s *ClosingStore) Take(ctx context.Context, restaurantID int64, now time.Time,
 	limit int) ([]closing.Task, error) {
-	return pg.List[closing.Task](ctx, s.db, s.db.Guarded(takeDayCancellations, `
+	return pg.List[closing.Task](ctx, s.db, s.db.Guarded(TakeDayCancellations, `
 		WITH due AS (
 			SELECT c.reservation_id, r.restaurant_id,
 				s.service_date = c.closed_on AND (s.service_date + s.service_time) AT TIME ZONE p.time_zone > $3

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"sync"
@@ -6,23 +6,25 @@ import (
 	"time"
 
 	"lunchgo/app/closing"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // takenAtOnce has two instances take the cancellations of a closed day, both of which have read what is due before one
 // of them writes, and returns how many they took in all.
-func takenAtOnce(t *testing.T, take rewrite, await int) (taken int) {
+func takenAtOnce(t *testing.T, take func(string) string, await int) (taken int) {
 	t.Helper()
 	h := setup(t)
-	at := h.startingIn(72 * time.Hour)
+	at := h.StartingIn(72 * time.Hour)
 	for range 3 {
-		h.confirmed(t, at)
+		h.Confirmed(t, at)
 	}
-	h.mustExec(t, `INSERT INTO closures (restaurant_id, closed_on) VALUES ($1, $2)`, at.RestaurantID, string(at.Date))
+	h.MustExec(t, `INSERT INTO closures (restaurant_id, closed_on) VALUES ($1, $2)`, at.RestaurantID, string(at.Date))
 	order := closing.Order{RestaurantID: at.RestaurantID, Hours: closing.Hours{Date: at.Date},
-		StaffID: h.person(t).ID, Now: time.Now()}
-	dbtest.Must(t, NewClosingStore(h.Pool).Note(t.Context(), order))
+		StaffID: h.Person(t).ID, Now: time.Now()}
+	dbtest.Must(t, db.NewClosingStore(h.Pool).Note(t.Context(), order))
 	holder, err := h.SQL().BeginTxx(t.Context(), nil)
 	dbtest.Must(t, err)
 	defer func() { _ = holder.Rollback() }()
@@ -33,10 +35,10 @@ func takenAtOnce(t *testing.T, take rewrite, await int) (taken int) {
 	var mu sync.Mutex
 	var taking sync.WaitGroup
 	for range 2 {
-		instance := openAt(t, pg.Config{URL: h.url})
-		instance.Weaken(takeDayCancellations, take)
+		instance := testkit.OpenAt(t, pg.Config{URL: h.URL})
+		instance.Weaken(db.TakeDayCancellations, take)
 		taking.Go(func() {
-			tasks, err := NewClosingStore(instance).Take(t.Context(), 0, time.Now(), 10)
+			tasks, err := db.NewClosingStore(instance).Take(t.Context(), 0, time.Now(), 10)
 			if err != nil {
 				t.Error(err)
 			}
@@ -53,14 +55,14 @@ func takenAtOnce(t *testing.T, take rewrite, await int) (taken int) {
 
 func TestTakeDayCancellations_OnceByTwoInstances(t *testing.T) {
 	t.Parallel()
-	if n := takenAtOnce(t, intact, 0); n != 3 {
+	if n := takenAtOnce(t, dbtest.Intact, 0); n != 3 {
 		t.Errorf("%d were taken, want each of 3 once", n)
 	}
 }
 
 func TestTakeDayCancellations_TwiceWithoutTheirLock(t *testing.T) {
 	t.Parallel()
-	if n := takenAtOnce(t, replacing("FOR UPDATE OF c SKIP LOCKED", ""), 2); n != 6 {
+	if n := takenAtOnce(t, dbtest.Replacing("FOR UPDATE OF c SKIP LOCKED", ""), 2); n != 6 {
 		t.Errorf("%d were taken, want each of 3 twice: the test above proves nothing", n)
 	}
 }

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -13,33 +13,33 @@ import (
 func TestNoteComing(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id, diner := h.confirmed(t, h.startingIn(72*time.Hour))
+	id, diner := h.Confirmed(t, h.StartingIn(72*time.Hour))
 	coming := func() time.Time {
 		t.Helper()
-		r, err := h.reservations.Find(t.Context(), id)
+		r, err := h.Reservations.Find(t.Context(), id)
 		dbtest.Must(t, err)
 		return r.ComingAt
 	}
 	if !coming().IsZero() {
 		t.Error("nobody has said anything yet")
 	}
-	dbtest.Must(t, h.reservations.NoteComing(t.Context(), id))
+	dbtest.Must(t, h.Reservations.NoteComing(t.Context(), id))
 	first := coming()
-	dbtest.Must(t, h.reservations.NoteComing(t.Context(), id))
+	dbtest.Must(t, h.Reservations.NoteComing(t.Context(), id))
 	if first.IsZero() || !coming().Equal(first) {
 		t.Errorf("said at %v, and again at %v", first, coming())
 	}
-	if _, err := h.change(t, id, func(req *booking.Request) { req.Slot = h.startingIn(96 * time.Hour) }); err != nil {
+	if _, err := h.change(t, id, func(req *booking.Request) { req.Slot = h.StartingIn(96 * time.Hour) }); err != nil {
 		t.Fatal(err)
 	}
 	if !coming().IsZero() {
 		t.Error("it was said of the other time")
 	}
-	h.mustCancel(t, id, diner)
-	if err := h.reservations.NoteComing(t.Context(), id); !errors.Is(err, booking.ErrWrongState) {
+	h.MustCancel(t, id, diner)
+	if err := h.Reservations.NoteComing(t.Context(), id); !errors.Is(err, booking.ErrWrongState) {
 		t.Errorf("of a cancelled one: %v", err)
 	}
-	if err := h.reservations.NoteComing(t.Context(), "none"); !errors.Is(err, booking.ErrNotFound) {
+	if err := h.Reservations.NoteComing(t.Context(), "none"); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("of none: %v", err)
 	}
 }

@@ -33,7 +33,7 @@ func (s *ReservationStore) changeCompanions(ctx context.Context, id string,
 		if err != nil {
 			return err
 		}
-		return t.Run(ctx, s.db.Guarded(storeCompanions, `UPDATE reservations SET companions = $2 WHERE id = $1`), id,
+		return t.Run(ctx, s.db.Guarded(StoreCompanions, `UPDATE reservations SET companions = $2 WHERE id = $1`), id,
 			pg.JSON(changed.Companions))
 	})
 }

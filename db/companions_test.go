@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -17,9 +18,9 @@ const companionsAtOnce = 8
 // how many were stored, and how many said it in vain.
 func (h *harness) sayAtOnce(t *testing.T) (stored, refused int) {
 	t.Helper()
-	visit, _ := h.visit(t, "18:00")
-	h.mustExec(t, `UPDATE reservations SET party_size = 5, state = 'confirmed' WHERE id = $1`, visit)
-	servers := []*ReservationStore{NewReservationStore(h.instance(t)), NewReservationStore(h.instance(t))}
+	visit, _ := h.Visit(t, "18:00")
+	h.MustExec(t, `UPDATE reservations SET party_size = 5, state = 'confirmed' WHERE id = $1`, visit)
+	servers := []*db.ReservationStore{db.NewReservationStore(h.Instance(t)), db.NewReservationStore(h.Instance(t))}
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	for i := range companionsAtOnce {
@@ -36,7 +37,7 @@ func (h *harness) sayAtOnce(t *testing.T) (stored, refused int) {
 		})
 	}
 	all.Wait()
-	res, err := h.reservations.Find(t.Context(), visit)
+	res, err := h.Reservations.Find(t.Context(), visit)
 	dbtest.Must(t, err)
 	return len(res.Companions), refused
 }
@@ -53,8 +54,8 @@ func TestCompanions_SayAllAtOnce(t *testing.T) {
 func TestCompanions_WithoutLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(lockReservation, replacing("FOR UPDATE OF r", ""))
-	h.Weaken(storeCompanions, meeting(companionsAtOnce))
+	h.Weaken(db.LockReservation, dbtest.Replacing("FOR UPDATE OF r", ""))
+	h.Weaken(db.StoreCompanions, dbtest.Meeting(companionsAtOnce))
 	if stored, refused := h.sayAtOnce(t); stored != 1 || refused != 0 {
 		t.Errorf("%d stored, %d refused: the test above proves nothing", stored, refused)
 	}

@@ -23,7 +23,7 @@ type consent struct {
 // newConsents returns the presses that agree, as a batch: those of a rush go together in few statements.
 func newConsents(db *pg.Pool) *group.Batch[consent, struct{}] {
 	return group.NewBatch(pg.MostKeys, pg.KeyCalls, func(ctx context.Context, all []consent) ([]struct{}, error) {
-		return make([]struct{}, len(all)), db.Exec(ctx, db.Guarded(insertConsents, addConsents), consentArgs(all...)...)
+		return make([]struct{}, len(all)), db.Exec(ctx, db.Guarded(InsertConsents, addConsents), consentArgs(all...)...)
 	})
 }
 

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"crypto/rand"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lunchgo/app/identity"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 )
@@ -30,15 +31,15 @@ func both(version string) identity.Documents {
 }
 
 // agreeAtOnce has two presses at two servers agree to the same at the same moment, and returns how many failed.
-func (h *harness) agreeAtOnce(t *testing.T, of rewrite) (userID string, failed int64) {
+func (h *harness) agreeAtOnce(t *testing.T, of func(string) string) (userID string, failed int64) {
 	t.Helper()
-	userID = h.diners(t, 1, 0)[0]
-	meet := meeting(2)
-	h.Weaken(insertConsents, func(query string) string { return meet(of(query)) })
+	userID = h.Diners(t, 1, 0)[0]
+	meet := dbtest.Meeting(2)
+	h.Weaken(db.InsertConsents, func(query string) string { return meet(of(query)) })
 	var failures atomic.Int64
 	var presses sync.WaitGroup
 	for range 2 {
-		store := NewUserStore(h.instance(t))
+		store := db.NewUserStore(h.Instance(t))
 		presses.Go(func() {
 			err := store.Agree(t.Context(), userID,
 				identity.Agreement{Documents: both("2026-01-01"), Way: identity.ByBooking})
@@ -55,7 +56,7 @@ func (h *harness) agreeAtOnce(t *testing.T, of rewrite) (userID string, failed i
 func TestAgree_AtOnce(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	userID, failed := h.agreeAtOnce(t, intact)
+	userID, failed := h.agreeAtOnce(t, dbtest.Intact)
 	if got := h.agreed(t, userID); failed != 0 || got != "privacy 2026-01-01 booking, terms 2026-01-01 booking" {
 		t.Errorf("%d failed, stored %s", failed, got)
 	}
@@ -65,7 +66,8 @@ func TestAgree_AtOnce(t *testing.T) {
 func TestAgree_AtOnceUnguarded(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	if _, failed := h.agreeAtOnce(t, replacing("ON CONFLICT (user_id, document, version) DO NOTHING", "")); failed != 1 {
+	if _, failed := h.agreeAtOnce(t, dbtest.Replacing("ON CONFLICT (user_id, document, version) DO NOTHING",
+		"")); failed != 1 {
 		t.Errorf("%d failed: the test above proves nothing", failed)
 	}
 }
@@ -74,24 +76,24 @@ func TestAgree_AtOnceUnguarded(t *testing.T) {
 func TestAgree_TheFirstTimeStays(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	userID := h.diners(t, 1, 0)[0]
+	userID := h.Diners(t, 1, 0)[0]
 	for _, a := range []identity.Agreement{
 		{Documents: both("2026-01-01"), Way: identity.ByAccount},
 		{Documents: both("2026-01-01"), Way: identity.ByBooking},
 		{Documents: identity.Documents{Terms: "2026-06-01"}, Way: identity.ByBooking},
 		{Way: identity.ByBooking},
 	} {
-		dbtest.Must(t, h.users.Agree(t.Context(), userID, a))
+		dbtest.Must(t, h.Users.Agree(t.Context(), userID, a))
 	}
 	if got := h.agreed(t, userID); got != "privacy 2026-01-01 account, "+
 		"terms 2026-01-01 account, terms 2026-06-01 booking" {
 		t.Error(got)
 	}
-	found, err := h.users.FindAgreed(t.Context(), userID)
+	found, err := h.Users.FindAgreed(t.Context(), userID)
 	if want := (identity.Documents{Terms: "2026-06-01", Privacy: "2026-01-01"}); err != nil || found != want {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	found, err = h.users.FindAgreed(t.Context(), h.diners(t, 1, 0)[0])
+	found, err = h.Users.FindAgreed(t.Context(), h.Diners(t, 1, 0)[0])
 	if err != nil || found != (identity.Documents{}) {
 		t.Errorf("of somebody who never agreed: %+v, %v", found, err)
 	}
@@ -107,14 +109,14 @@ func TestAgree_WithTheAccount(t *testing.T) {
 	}
 	for way, enter := range map[identity.ConsentWay]func(t *testing.T, h *harness, u identity.User) error{ // in any order
 		identity.BySignUp: func(t *testing.T, h *harness, u identity.User) error {
-			return h.users.SignUp(t.Context(), u)
+			return h.Users.SignUp(t.Context(), u)
 		},
 		identity.ByCheckout: func(t *testing.T, h *harness, u identity.User) error {
 			u.Provisional = true
-			return errors.Join(h.users.Introduce(t.Context(), u), h.users.Introduce(t.Context(), u))
+			return errors.Join(h.Users.Introduce(t.Context(), u), h.Users.Introduce(t.Context(), u))
 		},
 		identity.ByProvider: func(t *testing.T, h *harness, u identity.User) error {
-			_, err := h.users.EnterByIdentity(t.Context(), haneulThere, u)
+			_, err := h.Users.EnterByIdentity(t.Context(), haneulThere, u)
 			return err
 		},
 	} {
@@ -127,9 +129,9 @@ func TestAgree_WithTheAccount(t *testing.T) {
 			if got := h.agreed(t, u.ID); got != want {
 				t.Errorf("stored %q", got)
 			}
-			before := h.count(t, `SELECT count(*) FROM consents`)
-			dbtest.Must(t, h.users.SignUp(t.Context(), stranger(identity.BySignUp)))
-			if n := h.count(t, `SELECT count(*) FROM consents`); way != identity.ByCheckout && n != before {
+			before := h.Count(t, `SELECT count(*) FROM consents`)
+			dbtest.Must(t, h.Users.SignUp(t.Context(), stranger(identity.BySignUp)))
+			if n := h.Count(t, `SELECT count(*) FROM consents`); way != identity.ByCheckout && n != before {
 				t.Errorf("%d consents after a sign-up with the same address, want %d", n, before)
 			}
 		})
@@ -140,13 +142,13 @@ func TestAgree_WithTheAccount(t *testing.T) {
 func TestAgree_GoesWithTheAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	userID := h.diners(t, 1, 0)[0]
+	userID := h.Diners(t, 1, 0)[0]
 	a := identity.Agreement{Documents: both("2026-01-01"), Way: identity.ByAccount}
-	dbtest.Must(t, h.users.Agree(t.Context(), userID, a))
-	_, err := h.users.DeleteAccount(t.Context(), identity.EndedSessions{UserID: userID})
+	dbtest.Must(t, h.Users.Agree(t.Context(), userID, a))
+	_, err := h.Users.DeleteAccount(t.Context(), identity.EndedSessions{UserID: userID})
 	dbtest.Must(t, err)
-	dbtest.Must(t, h.users.Agree(t.Context(), userID, a))
-	if n := h.count(t, `SELECT count(*) FROM consents`); n != 0 {
+	dbtest.Must(t, h.Users.Agree(t.Context(), userID, a))
+	if n := h.Count(t, `SELECT count(*) FROM consents`); n != 0 {
 		t.Errorf("%d consents", n)
 	}
 }

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/token"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -33,7 +34,7 @@ func (h *harness) separate(t *testing.T) []*server {
 func wantCoupons(t *testing.T, h *harness, servers []*server, id int64, crowd int) *rush {
 	t.Helper()
 	c := newRush(t, crowd)
-	for i, diner := range h.diners(t, crowd, 0) {
+	for i, diner := range h.Diners(t, crowd, 0) {
 		c.post(apiRequest{at: servers[i%2], path: fmt.Sprintf("/api/coupons/%d/claims", id), userID: diner})
 	}
 	answers := c.run("coupons")
@@ -62,11 +63,11 @@ func TestClaim_LineLostOverHTTP(t *testing.T) {
 func TestClaim_WithoutLockOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.mustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
-	servers, meet := h.separate(t), meeting(2)
+	h.MustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
+	servers, meet := h.separate(t), dbtest.Meeting(2)
 	for _, server := range servers {
-		server.Weaken(lockCampaign, instead(lockCouponUnguarded))
-		server.Weaken(insertClaims, meet)
+		server.Weaken(db.LockCampaign, dbtest.Instead(lockCouponUnguarded))
+		server.Weaken(db.InsertClaims, meet)
 	}
 	id := h.campaign(t, "rush", 1)
 	if c := wantCoupons(t, h, servers, id, 20); c.served < 2 || h.claims(t, id) != c.served {
@@ -79,13 +80,14 @@ func TestClaim_WithoutLockOverHTTP(t *testing.T) {
 func contendToSpend(t *testing.T, h *harness, servers []*server, people, slots int) *rush {
 	t.Helper()
 	id := h.campaign(t, "spend-"+rand.Text(), people)
-	diners := h.diners(t, people, 0)
+	diners := h.Diners(t, people, 0)
 	h.give(t, id, diners...)
 	c := newRush(t, people*slots)
-	today := booking.DateOf(time.Now(), h.restaurant.Location)
+	today := booking.DateOf(time.Now(), h.Restaurant.Location)
 	for i := range people * slots {
 		c.post(apiRequest{at: servers[i%2], path: "/api/reservations", userID: diners[i/slots], body: map[string]any{
-			"restaurantId": h.restaurant.ID, "date": today.AddDays(2 + i%slots), "time": fmt.Sprintf("%02d:00", 10+i/slots%12),
+			"restaurantId": h.Restaurant.ID, "date": today.AddDays(2 + i%slots), "time": fmt.Sprintf("%02d:00",
+				10+i/slots%12),
 			"partySize": 1, "couponId": id,
 		}})
 	}
@@ -118,12 +120,12 @@ func TestCouponUse_WithoutLockIsTwiceOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.openLargePlace(t)
-	h.mustExec(t, `DROP INDEX reservations_one_a_coupon`)
+	h.MustExec(t, `DROP INDEX reservations_one_a_coupon`)
 	servers := h.servers(t, 2)
 	meetAtWriting(servers)
 	for _, server := range servers {
-		server.Weaken(lockUsers, unlockedUsers)
-		server.Weaken(lockClaims, lockClaimsUnguarded)
+		server.Weaken(db.LockUsers, unlockedUsers)
+		server.Weaken(db.LockClaims, lockClaimsUnguarded)
 	}
 	if c := contendToSpend(t, h, servers, 1, 12); c.served < 2 {
 		t.Errorf("a coupon was spent %d times without the lock: the test above proves nothing", c.served)
@@ -135,21 +137,22 @@ func TestCouponUse_WithoutLockIsTwiceOverHTTP(t *testing.T) {
 func endAndSpend(t *testing.T, h *harness, servers []*server, people int) *rush {
 	t.Helper()
 	id := h.campaign(t, "end-"+rand.Text(), people)
-	diners := h.diners(t, people, 100_000)
+	diners := h.Diners(t, people, 100_000)
 	h.give(t, id, diners...)
 	c := newRush(t, 3*people)
-	today := booking.DateOf(time.Now(), h.restaurant.Location)
+	today := booking.DateOf(time.Now(), h.Restaurant.Location)
 	for i, diner := range diners {
-		slot := booking.SlotKey{RestaurantID: h.restaurant.ID, Date: today.AddDays(2),
+		slot := booking.SlotKey{RestaurantID: h.Restaurant.ID, Date: today.AddDays(2),
 			Time: booking.TimeOfDay(fmt.Sprintf("%02d:00", 10+i%12))}
 		req := h.with(id, diner, slot)
 		req.HoldTime = 0
-		path := "/api/reservations/" + h.reserve(t, req)
+		path := "/api/reservations/" + h.Reserve(t, req)
 		c.post(apiRequest{at: servers[i%2], method: http.MethodDelete, path: path, userID: diner})
 		c.post(apiRequest{at: servers[(i+1)%2], path: path + "/payment", userID: diner,
 			body: map[string]any{"kind": "deposit"}})
 		c.post(apiRequest{at: servers[i%2], path: "/api/reservations", userID: diner, body: map[string]any{
-			"restaurantId": h.restaurant.ID, "date": slot.Date.AddDays(1), "time": slot.Time, "partySize": 1, "couponId": id,
+			"restaurantId": h.Restaurant.ID, "date": slot.Date.AddDays(1), "time": slot.Time,
+			"partySize": 1, "couponId": id,
 		}})
 	}
 	stop := sweep(t, c.start, servers)
@@ -167,7 +170,7 @@ func endAndSpend(t *testing.T, h *harness, servers []*server, people int) *rush 
 // misplacedCoupons is how many coupons are not where their reservations say.
 func (h *harness) misplacedCoupons(t *testing.T) (wrong int) {
 	t.Helper()
-	report, err := NewAuditStore(h.Pool).Audit(t.Context())
+	report, err := db.NewAuditStore(h.Pool).Audit(t.Context())
 	dbtest.Must(t, err)
 	for _, result := range report.Checks {
 		if result.Check == "coupons_used_once" {
@@ -186,7 +189,7 @@ func sweep(t *testing.T, from <-chan struct{}, servers []*server) (stop func()) 
 		sweepers.Go(func() {
 			<-from
 			for ctx.Err() == nil {
-				if _, err := NewReservationStore(server.Pool).ExpireHolds(ctx, 3); err != nil && ctx.Err() == nil {
+				if _, err := db.NewReservationStore(server.Pool).ExpireHolds(ctx, 3); err != nil && ctx.Err() == nil {
 					t.Error(err)
 				}
 			}
@@ -220,11 +223,11 @@ func TestCouponEnd_WithoutGuardsOverHTTP(t *testing.T) {
 	h := setup(t)
 	h.openLargePlace(t)
 	servers := h.servers(t, 2)
-	id, diner := h.campaign(t, "end", 1), h.diners(t, 1, 100_000)[0]
+	id, diner := h.campaign(t, "end", 1), h.Diners(t, 1, 100_000)[0]
 	h.give(t, id, diner)
-	path := "/api/reservations/" + h.reserve(t, h.with(id, diner, h.comingDay(2, "12:00")))
-	servers[0].Weaken(lockReservation, unlocked)
-	servers[0].Weaken(updateState, func(query string) string {
+	path := "/api/reservations/" + h.Reserve(t, h.with(id, diner, h.comingDay(2, "12:00")))
+	servers[0].Weaken(db.LockReservation, unlocked)
+	servers[0].Weaken(db.UpdateState, func(query string) string {
 		c := newRush(t, 1)
 		c.post(apiRequest{at: servers[1], method: http.MethodDelete, path: path, userID: diner})
 		c.run("a cancellation")

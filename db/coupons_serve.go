@@ -61,7 +61,7 @@ func (s *CouponStore) serve(ctx context.Context, turn coupon.Turn, run []coupon.
 // from after the wait for the lock. Returns *coupon.StaleFenceError when a later turn was served.
 func holdCampaign(ctx context.Context, t *pg.Tx, turn coupon.Turn) (coupon.CampaignState, error) {
 	var row campaignRow
-	err := t.Get(ctx, &row, t.Pool.Guarded(lockCampaign, `
+	err := t.Get(ctx, &row, t.Pool.Guarded(LockCampaign, `
 		UPDATE coupons c
 		SET fence = $2
 		WHERE c.id = $1 AND c.fence <= $2
@@ -131,7 +131,7 @@ func writeClaims(ctx context.Context, t *pg.Tx, turn coupon.Turn, outcomes []cou
 
 // insertRows stores claims and counts them in one statement. The database refuses a count above the total.
 func insertRows(ctx context.Context, t *pg.Tx, turn coupon.Turn, rows []newClaim) error {
-	return t.Run(ctx, t.Pool.Guarded(insertClaims, `
+	return t.Run(ctx, t.Pool.Guarded(InsertClaims, `
 		WITH input AS (
 			SELECT id, user_id, idempotency_key, ticket, arrival, ordinality
 			FROM ROWS FROM (json_to_recordset($3::json) AS (

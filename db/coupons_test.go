@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -30,7 +31,7 @@ func (h *harness) put(t testing.TB, c coupon.Campaign) int64 {
 	now := time.Now()
 	c.Name, c.OpensAt, c.ClosesAt, c.ValidUntil = booking.Text{Ko: "쿠폰", En: "Coupon"}, now.Add(-time.Hour),
 		now.Add(time.Hour), now.Add(24*time.Hour)
-	id, err := h.seeds.PutCampaign(t.Context(), c)
+	id, err := h.Seeds.PutCampaign(t.Context(), c)
 	dbtest.Must(t, err)
 	return id
 }
@@ -38,7 +39,7 @@ func (h *harness) put(t testing.TB, c coupon.Campaign) int64 {
 // give lets persons have a coupon each.
 func (h *harness) give(t testing.TB, id int64, users ...string) {
 	t.Helper()
-	outcomes, _, err := NewCouponStore(h.Pool).Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1},
+	outcomes, _, err := db.NewCouponStore(h.Pool).Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1},
 		claim(id, users...))
 	dbtest.Must(t, err)
 	for _, out := range outcomes {
@@ -59,12 +60,12 @@ func claim(id int64, users ...string) []coupon.Request {
 
 // contendForCoupons lets people ask for a coupon at the same moment at two instances, in runs of the sizes in turn, and
 // returns how many got one. Everybody else must get the answer that none is left.
-func contendForCoupons(t *testing.T, h *harness, id int64, guard rewrite, sizes ...int) (given int) {
+func contendForCoupons(t *testing.T, h *harness, id int64, guard func(string) string, sizes ...int) (given int) {
 	t.Helper()
-	h.Weaken(lockCampaign, guard)
-	second := h.instance(t)
-	stores := []*CouponStore{NewCouponStore(h.Pool), NewCouponStore(second)}
-	people := h.diners(t, 128, 0)
+	h.Weaken(db.LockCampaign, guard)
+	second := h.Instance(t)
+	stores := []*db.CouponStore{db.NewCouponStore(h.Pool), db.NewCouponStore(second)}
+	people := h.Diners(t, 128, 0)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -104,8 +105,8 @@ func TestClaim_NeverTooMany(t *testing.T) {
 	h := setup(t)
 	for i, sizes := range [][]int{{1}, {64}, {1, 16, 7}} {
 		id := h.campaign(t, fmt.Sprintf("campaign-%d", i), 20)
-		given := contendForCoupons(t, h, id, intact, sizes...)
-		after, err := NewCouponStore(h.Pool).Find(t.Context(), id)
+		given := contendForCoupons(t, h, id, dbtest.Intact, sizes...)
+		after, err := db.NewCouponStore(h.Pool).Find(t.Context(), id)
 		if err != nil || given != 20 || h.claims(t, id) != 20 || after.Remaining() != 0 {
 			t.Errorf("runs of %v: %d were given, %d are there, and %d are left: %v", sizes, given, h.claims(t, id),
 				after.Remaining(), err)
@@ -115,7 +116,7 @@ func TestClaim_NeverTooMany(t *testing.T) {
 
 // lockCouponUnguarded reads the campaign, but neither locks it nor looks at the fence.
 const lockCouponUnguarded = `
-	SELECT ` + campaignRowColumns + `
+	SELECT ` + db.CampaignRowColumns + `
 	FROM coupons c
 	WHERE c.id = $1 AND $2::bigint IS NOT NULL`
 
@@ -123,15 +124,15 @@ const lockCouponUnguarded = `
 // than there are coupons.
 func claimUnlocked(t *testing.T, h *harness, id int64, total int) (given int) {
 	t.Helper()
-	h.Weaken(insertClaims, meeting(int64(total)+2))
-	return contendForCoupons(t, h, id, instead(lockCouponUnguarded), 1)
+	h.Weaken(db.InsertClaims, dbtest.Meeting(int64(total)+2))
+	return contendForCoupons(t, h, id, dbtest.Instead(lockCouponUnguarded), 1)
 }
 
 // Control: without the campaign's lock too many coupons are given out.
 func TestClaim_WithoutLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.mustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
+	h.MustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
 	id := h.campaign(t, "campaign", 5)
 	if given := claimUnlocked(t, h, id, 5); given <= 5 || h.claims(t, id) <= 5 {
 		t.Errorf("%d were given and %d are there without the lock: the test above proves nothing", given,
@@ -154,7 +155,7 @@ func TestClaim_OneAPerson(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	id := h.campaign(t, "campaign", 20)
-	store, person := NewCouponStore(h.Pool), h.diners(t, 1, 0)[0]
+	store, person := db.NewCouponStore(h.Pool), h.Diners(t, 1, 0)[0]
 	turn := coupon.Turn{CouponID: id, Fence: 7}
 	again := claim(id, person, person)
 	again[1].IdempotencyKey, again[1].Ticket = "another", "another"
@@ -180,7 +181,7 @@ func TestClaim_OneAPerson(t *testing.T) {
 func TestCampaign_StoresTimesAndFences(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	store, person := NewCouponStore(h.Pool), h.diners(t, 1, 0)[0]
+	store, person := db.NewCouponStore(h.Pool), h.Diners(t, 1, 0)[0]
 	id := h.campaign(t, "campaign", 20)
 	serve := func(fence int64) error {
 		outcomes, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: fence}, claim(id, person))
@@ -189,15 +190,15 @@ func TestCampaign_StoresTimesAndFences(t *testing.T) {
 		}
 		return outcomes[0].Err
 	}
-	h.mustExec(t, `UPDATE coupons SET opens_at = now() + interval '1 minute'`)
+	h.MustExec(t, `UPDATE coupons SET opens_at = now() + interval '1 minute'`)
 	if err := serve(9); !errors.Is(err, coupon.ErrNotOpen) {
 		t.Errorf("before it opens: %v", err)
 	}
-	h.mustExec(t, `UPDATE coupons SET opens_at = now() - interval '1 hour', closes_at = now()`)
+	h.MustExec(t, `UPDATE coupons SET opens_at = now() - interval '1 hour', closes_at = now()`)
 	if err := serve(9); !errors.Is(err, coupon.ErrOver) {
 		t.Errorf("after it has closed: %v", err)
 	}
-	h.mustExec(t, `UPDATE coupons SET closes_at = now() + interval '1 hour'`)
+	h.MustExec(t, `UPDATE coupons SET closes_at = now() + interval '1 hour'`)
 	var stale *coupon.StaleFenceError
 	if err := serve(8); !errors.As(err, &stale) || stale.Stored != 9 {
 		t.Errorf("under an old fence: %v", err)

@@ -46,7 +46,7 @@ func readCoupons(ctx context.Context, t *pg.Tx, state *booking.SlotState, run []
 // ascending order: whoever locks several keeps that order, after the slot and the stock. The clock is read after the
 // wait. The lookups are written one by one, for the reason that selectKnown gives.
 func lockCoupons(ctx context.Context, t *pg.Tx, ids pq.Int64Array, users pq.StringArray) ([]couponRow, error) {
-	return pg.List[couponRow](ctx, t, t.Pool.Guarded(lockClaims, `
+	return pg.List[couponRow](ctx, t, t.Pool.Guarded(LockClaims, `
 		SELECT asked.user_id, COALESCE(claim.reservation_id, '') AS reservation_id, c.id,
 			COALESCE(c.restaurant_id, 0) AS restaurant_id, c.use, c.amount, c.valid_until,
 			clock_timestamp() AS now

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -10,12 +10,13 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
 // with returns a request for two seats and 64,000 won of dishes, with a coupon.
 func (h *harness) with(id int64, diner string, slot booking.SlotKey) booking.Request {
-	req := h.request(diner, slot)
+	req := h.Request(diner, slot)
 	req.CouponID = id
 	return req
 }
@@ -23,7 +24,7 @@ func (h *harness) with(id int64, diner string, slot booking.SlotKey) booking.Req
 // usedFor is the reservation that a person's coupon is used for; empty while it is free.
 func (h *harness) usedFor(t testing.TB, id int64, diner string) string {
 	t.Helper()
-	held, err := NewCouponStore(h.Pool).ListHeld(t.Context(), diner)
+	held, err := db.NewCouponStore(h.Pool).ListHeld(t.Context(), diner)
 	dbtest.Must(t, err)
 	for _, has := range held {
 		if has.CouponID == id {
@@ -60,12 +61,12 @@ func TestCouponUse_ReturnsWithReservation(t *testing.T) {
 			return errors.Join(pays(booking.Deposit).happen(t, b), marks(booking.NoShow).happen(t, b))
 		}, false},
 	} {
-		diners := h.diners(t, 2, 100_000)
+		diners := h.Diners(t, 2, 100_000)
 		h.give(t, id, diners[0])
-		b := eventful{harness: h, slot: h.slot(booking.TimeOfDay(twoDigits(i) + ":00")), diner: diners[0],
+		b := eventful{harness: h, slot: h.Slot(booking.TimeOfDay(twoDigits(i) + ":00")), diner: diners[0],
 			host: diners[1]}
-		b.id = h.reserve(t, h.with(id, b.diner, b.slot))
-		made, err := h.reservations.Find(t.Context(), b.id)
+		b.id = h.Reserve(t, h.with(id, b.diner, b.slot))
+		made, err := h.Reservations.Find(t.Context(), b.id)
 		if err != nil || made.Discount != (booking.Discount{CouponID: id, Use: booking.OffDeposit, Amount: 5_000}) ||
 			h.usedFor(t, id, b.diner) != b.id {
 			t.Errorf("%s: %+v, %v, used for %q", c.name, made.Discount, err, h.usedFor(t, id, b.diner))
@@ -76,7 +77,7 @@ func TestCouponUse_ReturnsWithReservation(t *testing.T) {
 		if free := h.usedFor(t, id, b.diner) == ""; free != c.back {
 			t.Errorf("after %s it is free: %v, want %v", c.name, free, c.back)
 		}
-		ended, err := h.reservations.Find(t.Context(), b.id)
+		ended, err := h.Reservations.Find(t.Context(), b.id)
 		if err != nil || ended.Discount != made.Discount || ended.PaidAmount != 0 && ended.PaidAmount != 15_000 &&
 			ended.PaidAmount != 59_000 {
 			t.Errorf("after %s: %+v, %v", c.name, ended, err)
@@ -88,10 +89,10 @@ func TestCouponUse_ReturnsWithReservation(t *testing.T) {
 func TestCouponUse_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diners := h.diners(t, 2, 100_000)
+	diners := h.Diners(t, 2, 100_000)
 	fine := h.campaign(t, "fine", 9)
 	other := h.put(t, coupon.Campaign{Slug: "elsewhere", Use: coupon.ForDeposit, Amount: 1, Total: 9,
-		RestaurantID: h.anotherRestaurant(t)})
+		RestaurantID: h.AnotherRestaurant(t)})
 	late := h.campaign(t, "late", 9)
 	menu := h.menuCampaign(t, "menu", 9)
 	foreign := h.campaign(t, "foreign", 9)
@@ -99,15 +100,15 @@ func TestCouponUse_RefusalChangesNothing(t *testing.T) {
 		h.give(t, id, diners[0])
 	}
 	h.give(t, foreign, diners[1])
-	h.mustExec(t, `UPDATE coupons SET closes_at = now(), valid_until = now() WHERE id = $1`, late)
-	h.reserve(t, h.with(fine, diners[0], h.slot("12:00")))
-	before := h.count(t, `SELECT count(*) FROM reservations`)
-	hungry := h.with(menu, diners[0], h.slot("13:00"))
+	h.MustExec(t, `UPDATE coupons SET closes_at = now(), valid_until = now() WHERE id = $1`, late)
+	h.Reserve(t, h.with(fine, diners[0], h.Slot("12:00")))
+	before := h.Count(t, `SELECT count(*) FROM reservations`)
+	hungry := h.with(menu, diners[0], h.Slot("13:00"))
 	hungry.Items = nil
-	run := []booking.Request{h.with(fine, diners[0], h.slot("13:00")), h.with(other, diners[0], h.slot("13:00")),
-		h.with(late, diners[0], h.slot("13:00")), hungry, h.with(foreign, diners[0], h.slot("13:00")),
-		h.with(foreign+1, diners[0], h.slot("13:00")), h.with(-1, diners[0], h.slot("13:00"))}
-	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(h.slot("13:00"), 10, 1), run)
+	run := []booking.Request{h.with(fine, diners[0], h.Slot("13:00")), h.with(other, diners[0], h.Slot("13:00")),
+		h.with(late, diners[0], h.Slot("13:00")), hungry, h.with(foreign, diners[0], h.Slot("13:00")),
+		h.with(foreign+1, diners[0], h.Slot("13:00")), h.with(-1, diners[0], h.Slot("13:00"))}
+	outcomes, after, err := h.Slots.Serve(t.Context(), h.Turn(h.Slot("13:00"), 10, 1), run)
 	if err != nil || after[0].Held != 0 {
 		t.Fatalf("%+v, %v", after, err)
 	}
@@ -117,19 +118,10 @@ func TestCouponUse_RefusalChangesNothing(t *testing.T) {
 			t.Errorf("%d: %v, want %v", i, outcomes[i].Err, want)
 		}
 	}
-	if n := h.count(t, `SELECT count(*) FROM reservations`); n != before {
+	if n := h.Count(t, `SELECT count(*) FROM reservations`); n != before {
 		t.Errorf("%d reservations were made", n-before)
 	}
 	checkBalances(t, h)
-}
-
-func (h *harness) anotherRestaurant(t testing.TB) int64 {
-	t.Helper()
-	place := testRestaurant()
-	place.Slug = "another"
-	id, err := h.seeds.PutRestaurant(t.Context(), place, testMenu())
-	dbtest.Must(t, err)
-	return id
 }
 
 // A deposit that a coupon covers is confirmed for nothing.
@@ -137,17 +129,17 @@ func TestPay_CouponCoversDeposit(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	id := h.put(t, coupon.Campaign{Slug: "all", Use: coupon.ForDeposit, Amount: 90_000, Total: 9})
-	diner := h.diners(t, 1, 0)[0]
+	diner := h.Diners(t, 1, 0)[0]
 	h.give(t, id, diner)
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL`) // else it is confirmed already
-	made := h.reserve(t, h.with(id, diner, h.slot("19:00")))
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = NULL`) // else it is confirmed already
+	made := h.Reserve(t, h.with(id, diner, h.Slot("19:00")))
 	for range 2 {
-		paid, err := h.pay(t, made, diner, booking.Deposit, "pay")
+		paid, err := h.Pay(t, made, diner, booking.Deposit, "pay")
 		if err != nil || paid.State != booking.Confirmed || paid.PaidAmount != 0 || paid.Discount.Amount != 20_000 {
 			t.Errorf("%+v, %v", paid, err)
 		}
 	}
-	if _, err := h.reservations.Cancel(t.Context(), made, reserve.Canceller{UserID: diner}); err != nil {
+	if _, err := h.Reservations.Cancel(t.Context(), made, reserve.Canceller{UserID: diner}); err != nil {
 		t.Error(err)
 	}
 	h.settle(t)
@@ -161,28 +153,28 @@ func TestPay_CouponCoversDeposit(t *testing.T) {
 func TestPayLate_Coupon(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], 5)
-	id, slot := h.campaign(t, "deposit", 9), h.slot("19:00")
+	h.limit(t, h.Menu[0], 5)
+	id, slot := h.campaign(t, "deposit", 9), h.Slot("19:00")
 	for _, elsewhere := range []bool{false, true} {
-		diner := h.diners(t, 1, 100_000)[0]
+		diner := h.Diners(t, 1, 100_000)[0]
 		h.give(t, id, diner)
 		req := h.with(id, diner, slot)
 		req.HoldTime = 0
-		late := h.reserve(t, req)
+		late := h.Reserve(t, req)
 		h.sweepHolds(t)
 		used := late
 		if elsewhere {
-			without := h.ordering(diner, h.slot("12:00"))
+			without := h.ordering(diner, h.Slot("12:00"))
 			without.CouponID = id
-			used = h.reserve(t, without)
+			used = h.Reserve(t, without)
 		}
-		left := h.left(t, slot)[h.menu[0].ID]
-		paid, err := h.pay(t, late, diner, booking.Deposit, "pay")
+		left := h.left(t, slot)[h.Menu[0].ID]
+		paid, err := h.Pay(t, late, diner, booking.Deposit, "pay")
 		switch {
-		case !elsewhere && (err != nil || paid.PaidAmount != 15_000 || h.left(t, slot)[h.menu[0].ID] != left-2):
+		case !elsewhere && (err != nil || paid.PaidAmount != 15_000 || h.left(t, slot)[h.Menu[0].ID] != left-2):
 			t.Errorf("with the coupon free: %+v, %v", paid, err)
 		case elsewhere && (!errors.Is(err, booking.ErrReturned) || paid.RefundAmount != 15_000 ||
-			h.left(t, slot)[h.menu[0].ID] != left):
+			h.left(t, slot)[h.Menu[0].ID] != left):
 			t.Errorf("with the coupon used: %+v, %v", paid, err)
 		}
 		if h.usedFor(t, id, diner) != used {
@@ -194,26 +186,26 @@ func TestPayLate_Coupon(t *testing.T) {
 
 // contendWithACoupon lets a person use one coupon in many slots at the same moment, at two instances, and returns how
 // many reservations have it. All others must be refused for it.
-func contendWithACoupon(t *testing.T, h *harness, guard rewrite, slots int) (used int) {
+func contendWithACoupon(t *testing.T, h *harness, guard func(string) string, slots int) (used int) {
 	t.Helper()
-	h.Weaken(lockClaims, guard)
-	second := h.instance(t)
-	stores := []*SlotStore{NewSlotStore(h.Pool), NewSlotStore(second)}
+	h.Weaken(db.LockClaims, guard)
+	second := h.Instance(t)
+	stores := []*db.SlotStore{db.NewSlotStore(h.Pool), db.NewSlotStore(second)}
 	for _, store := range stores {
 		store.Limits.Holds = slots // so that the coupon alone is too few
 	}
-	id, diner := h.campaign(t, fmt.Sprint("campaign-", time.Now().UnixNano()), 1), h.diners(t, 1, 0)[0]
+	id, diner := h.campaign(t, fmt.Sprint("campaign-", time.Now().UnixNano()), 1), h.Diners(t, 1, 0)[0]
 	h.give(t, id, diner)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	for i := range slots {
-		slot := h.slot("12:00")
+		slot := h.Slot("12:00")
 		slot.Date = slot.Date.AddDays(i)
 		req := h.with(id, diner, slot)
 		wg.Go(func() {
 			<-start
-			outcomes, _, err := stores[i%2].Serve(t.Context(), h.turn(req.Slot, 10, 1), []booking.Request{req})
+			outcomes, _, err := stores[i%2].Serve(t.Context(), h.Turn(req.Slot, 10, 1), []booking.Request{req})
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -228,7 +220,7 @@ func contendWithACoupon(t *testing.T, h *harness, guard rewrite, slots int) (use
 	}
 	close(start)
 	wg.Wait()
-	if n := h.count(t, `SELECT count(*) FROM reservations WHERE coupon_id = $1`, id); n != used {
+	if n := h.Count(t, `SELECT count(*) FROM reservations WHERE coupon_id = $1`, id); n != used {
 		t.Errorf("%d got the answer that they have it, %d have it", used, n)
 	}
 	return used
@@ -238,26 +230,26 @@ func TestCouponUse_OneOfManySlots(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	for range 2 {
-		if used := contendWithACoupon(t, h, intact, 60); used != 1 {
+		if used := contendWithACoupon(t, h, dbtest.Intact, 60); used != 1 {
 			t.Errorf("one coupon serves %d reservations", used)
 		}
 	}
 	checkBalances(t, h)
 }
 
-var lockClaimsUnguarded = replacing("FOR UPDATE", "")
+var lockClaimsUnguarded = dbtest.Replacing("FOR UPDATE", "")
 
 // Control: without its lock a coupon serves several slots.
 func TestCouponUse_WithoutLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.mustExec(t, `DROP INDEX reservations_one_a_coupon`)
-	h.Weaken(lockUsers, unlockedUsers)
-	h.Weaken(insertReservations, meeting(2))
+	h.MustExec(t, `DROP INDEX reservations_one_a_coupon`)
+	h.Weaken(db.LockUsers, unlockedUsers)
+	h.Weaken(db.InsertReservations, dbtest.Meeting(2))
 	if used := contendWithACoupon(t, h, lockClaimsUnguarded, 8); used < 2 {
 		t.Errorf("it serves %d without the lock: the test above proves nothing", used)
 	}
-	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() == 0 {
+	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() == 0 {
 		t.Errorf("the auditor sees nothing of it: %+v, %v", report, err)
 	}
 }
@@ -266,8 +258,8 @@ func TestCouponUse_WithoutLock(t *testing.T) {
 func TestCouponUse_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(lockUsers, unlockedUsers)
-	h.Weaken(insertReservations, meeting(6))
+	h.Weaken(db.LockUsers, unlockedUsers)
+	h.Weaken(db.InsertReservations, dbtest.Meeting(6))
 	if used := contendWithACoupon(t, h, lockClaimsUnguarded, 20); used != 1 {
 		t.Errorf("one coupon serves %d reservations", used)
 	}

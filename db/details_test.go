@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 // correct corrects a reservation's details.
 func (h *harness) correct(t testing.TB, id string, d booking.Details) booking.Reservation {
 	t.Helper()
-	after, err := h.reservations.ChangeDetails(t.Context(), id, h.host(t), d)
+	after, err := h.Reservations.ChangeDetails(t.Context(), id, h.Host(t), d)
 	dbtest.Must(t, err)
 	return after
 }
@@ -23,11 +23,11 @@ func (h *harness) correct(t testing.TB, id string, d booking.Details) booking.Re
 func TestChangeDetails_GuestsFollow(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	host, text := h.host(t), func(s string) *string { return &s }
-	id := h.reserve(t, h.guest(host, h.slot("18:00")))
+	host, text := h.Host(t), func(s string) *string { return &s }
+	id := h.Reserve(t, h.Guest(host, h.Slot("18:00")))
 	after := h.correct(t, id, booking.Details{Name: text("강서희"), Phone: text("010-7777-8888"),
 		Note: text("at the window"), Tags: []string{"regular"}})
-	stored, err := h.reservations.FindGuest(t.Context(), id)
+	stored, err := h.Reservations.FindGuest(t.Context(), id)
 	if err != nil || stored.Name != "강서희" || stored.Phone != "010-7777-8888" || stored.Note != "at the window" ||
 		len(stored.Tags) != 1 || !stored.DetailsChanged || after.GuestName != stored.Name {
 		t.Errorf("%+v, %v; returned %+v", stored, err, after)
@@ -36,7 +36,7 @@ func TestChangeDetails_GuestsFollow(t *testing.T) {
 		len(all[0].Tags) != 1 {
 		t.Errorf("the guests: %+v", all)
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.details'`); n != 1 {
+	if n := h.Count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.details'`); n != 1 {
 		t.Errorf("%d entries in the log", n)
 	}
 	for _, word := range []string{"강서희", "7777-8888", "at the window"} {
@@ -45,10 +45,10 @@ func TestChangeDetails_GuestsFollow(t *testing.T) {
 		}
 	}
 
-	h.mark(t, id, booking.Arrived)
-	second := h.guest(host, h.slot("20:00"))
+	h.Mark(t, id, booking.Arrived)
+	second := h.Guest(host, h.Slot("20:00"))
 	second.Guest.Phone, second.Guest.Name = "010-7777-8888", "강서희 팀장"
-	latest := h.reserve(t, second)
+	latest := h.Reserve(t, second)
 	h.correct(t, id, booking.Details{Name: text("강 서희")})
 	if all := h.known(t); len(all) != 1 || all[0].Name != "강서희 팀장" || all[0].Visits != 1 || all[0].LastVisit.IsZero() {
 		t.Errorf("after an older booking was corrected: %+v", all)
@@ -67,18 +67,18 @@ func TestChangeDetails_GuestsFollow(t *testing.T) {
 func TestChangeDetails_AllOrNothing(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	host, note := h.host(t), "quiet table"
+	host, note := h.Host(t), "quiet table"
 	user, diners, _ := h.regular(t, host)
-	nobodys := h.reserve(t, walkIn(h.guest(host, h.slot("19:00")), booking.Arrived))
+	nobodys := h.Reserve(t, walkIn(h.Guest(host, h.Slot("19:00")), booking.Arrived))
 	change := booking.Details{Note: &note, Tags: []string{"vip"}}
 	var invalid *booking.InvalidError
-	if _, err := h.reservations.ChangeDetails(t.Context(), diners, host, change); !errors.Is(err, guests.ErrNoConsent) {
+	if _, err := h.Reservations.ChangeDetails(t.Context(), diners, host, change); !errors.Is(err, guests.ErrNoConsent) {
 		t.Errorf("a tag without consent: %v", err)
 	}
-	if _, err := h.reservations.ChangeDetails(t.Context(), nobodys, host, change); !errors.As(err, &invalid) {
+	if _, err := h.Reservations.ChangeDetails(t.Context(), nobodys, host, change); !errors.As(err, &invalid) {
 		t.Errorf("a tag of nobody: %v", err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM reservations WHERE note = $1 OR details_changed`, note); n != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM reservations WHERE note = $1 OR details_changed`, note); n != 0 {
 		t.Errorf("%d notes were stored", n)
 	}
 	h.agree(t, user, true)
@@ -99,14 +99,14 @@ func TestChangeDetails_AllOrNothing(t *testing.T) {
 func TestChangeDetails_TagsOfAnotherStay(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	host, phone := h.host(t), "010-7777-8888"
-	right := h.guest(host, h.slot("20:00"))
+	host, phone := h.Host(t), "010-7777-8888"
+	right := h.Guest(host, h.Slot("20:00"))
 	right.Guest.Phone = phone
-	h.correct(t, h.reserve(t, right), booking.Details{Tags: []string{"allergy_nuts"}})
-	mistyped := h.reserve(t, h.guest(host, h.slot("18:00")))
+	h.correct(t, h.Reserve(t, right), booking.Details{Tags: []string{"allergy_nuts"}})
+	mistyped := h.Reserve(t, h.Guest(host, h.Slot("18:00")))
 	h.correct(t, mistyped, booking.Details{Tags: []string{"vip"}})
 	h.correct(t, mistyped, booking.Details{Phone: &phone, Tags: []string{"vip", "window"}, TagsSeen: []string{"vip"}})
-	found, err := h.reservations.FindGuest(t.Context(), mistyped)
+	found, err := h.Reservations.FindGuest(t.Context(), mistyped)
 	if err != nil || !slices.Equal(found.Tags, []string{"allergy_nuts", "window"}) {
 		t.Errorf("%+v, %v", found, err)
 	}

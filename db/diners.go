@@ -19,7 +19,7 @@ import (
 
 // lockDiners locks accounts until the transaction ends.
 func lockDiners(ctx context.Context, t *pg.Tx, users ...string) error {
-	return t.Run(ctx, t.Pool.Guarded(lockUsers, `
+	return t.Run(ctx, t.Pool.Guarded(LockUsers, `
 		SELECT FROM unnest($1::text[]) AS diner (id)
 		CROSS JOIN LATERAL (
 			SELECT FROM users

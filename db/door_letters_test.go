@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -15,69 +15,48 @@ import (
 	"lunchgo/db/dbtest"
 	dbdoor "lunchgo/db/door"
 	"lunchgo/db/letters"
+	"lunchgo/db/testkit"
 )
-
-// call has a party at the door called, and taken back again if it was.
-func (d doorway) call(t *testing.T, p door.Party) {
-	t.Helper()
-	if found, err := d.store.FindParty(t.Context(), p.ID); err != nil || found.State == door.Called {
-		dbtest.Must(t, errors.Join(err, d.store.Take(t.Context(), d.step(p, 0, door.Waiting))))
-	}
-	dbtest.Must(t, d.store.Take(t.Context(), d.step(p, 0, door.Called)))
-}
-
-// callsOf are the letters to parties that are called, as the post takes them.
-func (d doorway) callsOf(t *testing.T) (calls []mail.Note) {
-	t.Helper()
-	notes, err := letters.NewMailStore(d.Pool).TakeMails(t.Context(), 10)
-	dbtest.Must(t, err)
-	for _, n := range notes {
-		if n.Kind == mail.Door {
-			calls = append(calls, n)
-		}
-	}
-	return calls
-}
 
 // A call is pushed to the phones of the party that have asked for it, in its language, each time that it is called; and
 // no more once it is not. All of it goes with the party.
 func TestDoor_CallIsPushed(t *testing.T) {
 	t.Parallel()
-	p := newPushing(t)
-	d := doorway{p.harness, dbdoor.NewStore(p.Pool), p.diners(t, 2, 0)}
-	party, other := d.mustJoin(t, "a"), d.mustJoin(t, "b")
-	phone := p.service.Subscribe(t, p.keys[0].Public())
+	p := testkit.NewPushing(t)
+	d := testkit.Doorway{p.Harness, dbdoor.NewStore(p.Pool), p.Diners(t, 2, 0)}
+	party, other := d.MustJoin(t, "a"), d.MustJoin(t, "b")
+	phone := p.Service.Subscribe(t, p.Keys[0].Public())
 	for range 2 { // a repeat changes nothing
-		dbtest.Must(t, p.store.SubscribeParty(t.Context(), party.ID, phone))
+		dbtest.Must(t, p.Store.SubscribeParty(t.Context(), party.ID, phone))
 	}
-	dbtest.Must(t, d.store.Ask(t.Context(), door.Asked{PartyID: party.ID, Language: "en"}))
-	d.call(t, other) // has not asked
-	d.call(t, party)
-	p.send(t, p.sender(p.Pool, false))
-	got, asked := p.service.Received()
+	dbtest.Must(t, d.Store.Ask(t.Context(), door.Asked{PartyID: party.ID, Language: "en"}))
+	d.Call(t, other) // has not asked
+	d.Call(t, party)
+	p.Send(t, p.Sender(p.Pool, false))
+	got, asked := p.Service.Received()
 	if asked != 1 || len(got) != 1 || got[0].Endpoint != phone.Endpoint || got[0].Title != "Your table is ready" ||
 		!strings.Contains(got[0].Body, "(number 1)") || got[0].Urgency != "high" ||
 		got[0].URL != "/door/"+door.NewLinks(token.Secrets{"secret"}).Seal(party.ID) {
 		t.Fatalf("%d pushes: %+v", asked, got)
 	}
-	d.call(t, party)
-	p.send(t, p.sender(p.Pool, false))
-	if _, again := p.service.Received(); again != 2 {
+	d.Call(t, party)
+	p.Send(t, p.Sender(p.Pool, false))
+	if _, again := p.Service.Received(); again != 2 {
 		t.Errorf("called anew: %d pushes", again)
 	}
-	d.call(t, party)
-	dbtest.Must(t, d.store.Take(t.Context(), d.step(party, 0, door.Waiting)))
-	p.send(t, p.sender(p.Pool, false))
-	if _, after := p.service.Received(); after != 2 {
+	d.Call(t, party)
+	dbtest.Must(t, d.Store.Take(t.Context(), d.Step(party, 0, door.Waiting)))
+	p.Send(t, p.Sender(p.Pool, false))
+	if _, after := p.Service.Received(); after != 2 {
 		t.Error("a call that was taken back is pushed")
 	}
-	if calls := d.callsOf(t); len(calls) != 0 {
+	if calls := d.CallsOf(t); len(calls) != 0 {
 		t.Errorf("letters to nobody: %+v", calls)
 	}
-	d.call(t, party)
-	p.mustExec(t, `DELETE FROM door_parties WHERE id = $1`, party.ID)
-	if subscriptions, pushes := p.counts(t); subscriptions != 0 || pushes != 0 ||
-		p.count(t, `SELECT count(*) FROM mails`) != 0 {
+	d.Call(t, party)
+	p.MustExec(t, `DELETE FROM door_parties WHERE id = $1`, party.ID)
+	if subscriptions, pushes := p.Counts(t); subscriptions != 0 || pushes != 0 ||
+		p.Count(t, `SELECT count(*) FROM mails`) != 0 {
 		t.Errorf("of a party that is forgotten: %d subscriptions, %d pushes", subscriptions, pushes)
 	}
 }
@@ -85,29 +64,29 @@ func TestDoor_CallIsPushed(t *testing.T) {
 // Only a party that waits is subscribed, with so many phones. A browser with a session stays that of its session.
 func TestSubscribeParty_OfThoseThatWait(t *testing.T) {
 	t.Parallel()
-	p := newPushing(t)
-	d := doorway{p.harness, dbdoor.NewStore(p.Pool), p.diners(t, 2, 0)}
-	party, gone := d.mustJoin(t, "a"), d.mustJoin(t, "b")
-	dbtest.Must(t, d.store.Take(t.Context(), d.step(gone, 0, door.Left)))
-	sub := p.service.Subscribe(t, p.keys[0].Public())
-	if err := p.store.SubscribeParty(t.Context(), gone.ID, sub); !errors.Is(err, booking.ErrNotFound) {
+	p := testkit.NewPushing(t)
+	d := testkit.Doorway{p.Harness, dbdoor.NewStore(p.Pool), p.Diners(t, 2, 0)}
+	party, gone := d.MustJoin(t, "a"), d.MustJoin(t, "b")
+	dbtest.Must(t, d.Store.Take(t.Context(), d.Step(gone, 0, door.Left)))
+	sub := p.Service.Subscribe(t, p.Keys[0].Public())
+	if err := p.Store.SubscribeParty(t.Context(), gone.ID, sub); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("a party that has left: %v", err)
 	}
-	if err := d.store.Ask(t.Context(), door.Asked{PartyID: gone.ID, Language: "ko"}); !errors.Is(err,
+	if err := d.Store.Ask(t.Context(), door.Asked{PartyID: gone.ID, Language: "ko"}); !errors.Is(err,
 		booking.ErrWrongState) {
 		t.Errorf("a party that has left asks: %v", err)
 	}
-	session := p.signedIn(t, d.hosts[1])
-	own := p.subscribe(t, session)
-	dbtest.Must(t, p.store.SubscribeParty(t.Context(), party.ID, own))
+	session := p.SignedIn(t, d.Hosts[1])
+	own := p.Subscribe(t, session)
+	dbtest.Must(t, p.Store.SubscribeParty(t.Context(), party.ID, own))
 	for range push.MaxSubscriptions - 1 {
-		dbtest.Must(t, p.store.SubscribeParty(t.Context(), party.ID, p.service.Subscribe(t, p.keys[0].Public())))
+		dbtest.Must(t, p.Store.SubscribeParty(t.Context(), party.ID, p.Service.Subscribe(t, p.Keys[0].Public())))
 	}
-	if err := p.store.SubscribeParty(t.Context(), party.ID, sub); !errors.Is(err, booking.ErrNotFound) {
+	if err := p.Store.SubscribeParty(t.Context(), party.ID, sub); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("one phone more: %v", err)
 	}
-	dbtest.Must(t, p.users.RevokeSession(t.Context(), session))
-	if n := p.count(t, `SELECT count(*) FROM push_subscriptions WHERE endpoint = $1`, own.Endpoint); n != 0 {
+	dbtest.Must(t, p.Users.RevokeSession(t.Context(), session))
+	if n := p.Count(t, `SELECT count(*) FROM push_subscriptions WHERE endpoint = $1`, own.Endpoint); n != 0 {
 		t.Error("the browser of a session that has ended is pushed to")
 	}
 }
@@ -116,21 +95,21 @@ func TestSubscribeParty_OfThoseThatWait(t *testing.T) {
 // confirmed gets none, and a deleted account neither.
 func TestDoor_CallIsWritten(t *testing.T) {
 	t.Parallel()
-	d := newDoorway(t)
-	people := d.diners(t, 2, 0)
-	d.mustExec(t, `UPDATE users SET language = 'en', email_confirmed_at = now() WHERE id = $1`, people[0])
-	d.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, people[1])
-	confirmed, unconfirmed := d.mustJoin(t, "a"), d.mustJoin(t, "b")
+	d := testkit.NewDoorway(t)
+	people := d.Diners(t, 2, 0)
+	d.MustExec(t, `UPDATE users SET language = 'en', email_confirmed_at = now() WHERE id = $1`, people[0])
+	d.MustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, people[1])
+	confirmed, unconfirmed := d.MustJoin(t, "a"), d.MustJoin(t, "b")
 	for i, party := range []door.Party{confirmed, unconfirmed} {
-		dbtest.Must(t, d.store.Ask(t.Context(), door.Asked{PartyID: party.ID, Language: "ko", UserID: people[i]}))
-		d.call(t, party)
+		dbtest.Must(t, d.Store.Ask(t.Context(), door.Asked{PartyID: party.ID, Language: "ko", UserID: people[i]}))
+		d.Call(t, party)
 	}
-	calls := d.callsOf(t)
+	calls := d.CallsOf(t)
 	if len(calls) != 1 || calls[0].Door.PartyID != confirmed.ID || calls[0].Email == "" ||
 		calls[0].IsOutdated(time.Now()) {
 		t.Fatalf("letters: %+v", calls)
 	}
-	letter, err := d.composer().Compose(t.Context(), calls[0])
+	letter, err := d.Composer().Compose(t.Context(), calls[0])
 	if err != nil || !strings.Contains(letter.Text(), "Number 1: please come") ||
 		!strings.Contains(letter.Text(), "/door/") || strings.Contains(letter.Subject+letter.Text(), "mail.") {
 		t.Errorf("%v: %s\n%s", err, letter.Subject, letter.Text())
@@ -138,9 +117,9 @@ func TestDoor_CallIsWritten(t *testing.T) {
 	if !calls[0].IsOutdated(time.Now().Add(mail.CallTime + time.Minute)) {
 		t.Error("a call of long ago is written")
 	}
-	d.mustExec(t, `UPDATE mails SET due_at = now()`)
-	dbtest.Must(t, d.store.Take(t.Context(), d.step(confirmed, 0, door.Gone)))
-	if calls = d.callsOf(t); len(calls) != 1 || !calls[0].IsOutdated(time.Now()) {
+	d.MustExec(t, `UPDATE mails SET due_at = now()`)
+	dbtest.Must(t, d.Store.Take(t.Context(), d.Step(confirmed, 0, door.Gone)))
+	if calls = d.CallsOf(t); len(calls) != 1 || !calls[0].IsOutdated(time.Now()) {
 		t.Errorf("of a party that is gone: %+v", calls)
 	}
 	page, err := letters.NewMailStore(d.Pool).ListMails(t.Context(), people[0], keyset.Request{})

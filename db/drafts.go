@@ -37,7 +37,7 @@ func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Res
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (reserve.Workplace, error) {
 		err := mayOpen(ctx, t, userID, limit)
 		if err == nil {
-			err = t.Get(ctx, &opened.ID, t.Pool.Guarded(insertDraft, query), args...)
+			err = t.Get(ctx, &opened.ID, t.Pool.Guarded(InsertDraft, query), args...)
 		}
 		if err == nil {
 			err = t.Run(ctx, `
@@ -55,7 +55,7 @@ func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Res
 // mayOpen returns why a user may not open a draft, or locks the user.
 func mayOpen(ctx context.Context, t *pg.Tx, userID string, limit int) error {
 	var confirmed bool
-	err := t.Get(ctx, &confirmed, t.Pool.Guarded(lockOpener, `
+	err := t.Get(ctx, &confirmed, t.Pool.Guarded(LockOpener, `
 		SELECT email_confirmed_at IS NOT NULL
 		FROM users
 		WHERE id = $1

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -10,15 +10,17 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // openAtOnce lets one person open drafts at the same moment, at several processes, and returns how many were opened.
 func (h *harness) openAtOnce(t *testing.T, userID string, n int) (opened int64) {
 	t.Helper()
-	stores := []*DraftStore{}
+	stores := []*db.DraftStore{}
 	for range 3 {
-		stores = append(stores, NewDraftStore(h.instance(t)))
+		stores = append(stores, db.NewDraftStore(h.Instance(t)))
 	}
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -40,7 +42,7 @@ func (h *harness) openAtOnce(t *testing.T, userID string, n int) (opened int64) 
 }
 
 func aDraft() booking.Restaurant {
-	r := testRestaurant()
+	r := testkit.Restaurant()
 	r.Hours, r.Closures, r.Seats = nil, nil, nil
 	return r
 }
@@ -49,12 +51,12 @@ func aDraft() booking.Restaurant {
 func TestOpenDraft_FiveAPerson(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	ann := h.diners(t, 1, 0)[0]
+	ann := h.Diners(t, 1, 0)[0]
 	if opened := h.openAtOnce(t, ann, 40); opened != booking.MaxDrafts {
 		t.Errorf("%d drafts, want %d", opened, booking.MaxDrafts)
 	}
 	// A published one makes room for another.
-	s := NewDraftStore(h.Pool)
+	s := db.NewDraftStore(h.Pool)
 	page, err := s.ListDrafts(t.Context(), keyset.Request{})
 	drafts := page.Items
 	if err != nil || len(drafts) != booking.MaxDrafts {
@@ -72,9 +74,9 @@ func TestOpenDraft_FiveAPerson(t *testing.T) {
 func TestOpenDraft_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	ann := h.diners(t, 1, 0)[0]
-	h.Weaken(lockOpener, replacing("FOR NO KEY UPDATE", ""))
-	h.Weaken(insertDraft, meeting(booking.MaxDrafts+1))
+	ann := h.Diners(t, 1, 0)[0]
+	h.Weaken(db.LockOpener, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(db.InsertDraft, dbtest.Meeting(booking.MaxDrafts+1))
 	if opened := h.openAtOnce(t, ann, 12); opened <= booking.MaxDrafts {
 		t.Errorf("%d drafts: the race shows nothing", opened)
 	}
@@ -83,9 +85,9 @@ func TestOpenDraft_WithoutTheLock(t *testing.T) {
 func TestOpenDraft_OnlyWithAConfirmedAddress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewDraftStore(h.Pool)
+	s := db.NewDraftStore(h.Pool)
 	u := identity.User{ID: "ann", Email: "ann@example.org", Name: "Ann", PasswordHash: "!"}
-	dbtest.Must(t, h.users.CreateUser(t.Context(), u))
+	dbtest.Must(t, h.Users.CreateUser(t.Context(), u))
 	if _, err := s.OpenDraft(t.Context(), "ann", aDraft(), 5); !errors.Is(err, identity.ErrUnconfirmed) {
 		t.Errorf("unconfirmed: %v", err)
 	}
@@ -107,13 +109,13 @@ func TestOpenDraft_OnlyWithAConfirmedAddress(t *testing.T) {
 func TestPublish_ShowsADraft(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, ann := NewDraftStore(h.Pool), h.diners(t, 1, 0)[0]
+	s, ann := db.NewDraftStore(h.Pool), h.Diners(t, 1, 0)[0]
 	opened, err := s.OpenDraft(t.Context(), ann, aDraft(), 5)
 	dbtest.Must(t, err)
 	listed := func() bool {
-		all, err := h.catalog.ListRestaurants(t.Context())
-		_, byID := h.catalog.FindRestaurant(t.Context(), opened.ID)
-		_, bySlug := h.catalog.FindRestaurantBySlug(t.Context(), opened.Slug)
+		all, err := h.Catalog.ListRestaurants(t.Context())
+		_, byID := h.Catalog.FindRestaurant(t.Context(), opened.ID)
+		_, bySlug := h.Catalog.FindRestaurantBySlug(t.Context(), opened.Slug)
 		found := errors.Is(byID, nil)
 		if err != nil || found != errors.Is(bySlug, nil) || found != (len(all) == 2) {
 			t.Fatal(len(all), err, byID, bySlug)
@@ -148,9 +150,9 @@ func TestPublish_ShowsADraft(t *testing.T) {
 func TestListDrafts_InPages(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewDraftStore(h.Pool)
+	s := db.NewDraftStore(h.Pool)
 	want := map[int64]bool{}
-	for _, id := range h.diners(t, 7, 0) {
+	for _, id := range h.Diners(t, 7, 0) {
 		opened, err := s.OpenDraft(t.Context(), id, aDraft(), 5)
 		dbtest.Must(t, err)
 		want[opened.ID] = true

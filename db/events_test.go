@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"crypto/rand"
@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/dbtest/measured"
 )
 
@@ -48,10 +49,10 @@ const wrongReservations = `
 // nothing either.
 func checkBalances(t testing.TB, h *harness) {
 	t.Helper()
-	if n := h.count(t, wrongReservations); n != 0 {
+	if n := h.Count(t, wrongReservations); n != 0 {
 		t.Errorf("the money of %d reservations is not what their states say", n)
 	}
-	report, err := NewAuditStore(h.Pool).Audit(t.Context())
+	report, err := db.NewAuditStore(h.Pool).Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Errorf("the audit: %+v, %v", report.Wrong(), err)
 	}
@@ -73,7 +74,7 @@ type event struct {
 
 func pays(kind booking.PaymentKind) event {
 	return event{string(kind), func(t testing.TB, b eventful) error {
-		_, err := b.pay(t, b.id, b.diner, kind, string(kind)+b.id)
+		_, err := b.Pay(t, b.id, b.diner, kind, string(kind)+b.id)
 		return err
 	}}
 }
@@ -82,7 +83,7 @@ func pays(kind booking.PaymentKind) event {
 func marks(states ...booking.State) event {
 	return event{fmt.Sprint(states), func(t testing.TB, b eventful) error {
 		for _, state := range states {
-			if _, err := b.atStart().Mark(t.Context(), b.id, state, b.host); err != nil {
+			if _, err := b.AtStart().Mark(t.Context(), b.id, state, b.host); err != nil {
 				return err
 			}
 		}
@@ -92,11 +93,11 @@ func marks(states ...booking.State) event {
 
 var (
 	dinerCancels = event{"cancel", func(t testing.TB, b eventful) error {
-		_, err := b.reservations.Cancel(t.Context(), b.id, reserve.Canceller{UserID: b.diner})
+		_, err := b.Reservations.Cancel(t.Context(), b.id, reserve.Canceller{UserID: b.diner})
 		return err
 	}}
 	staffCancels = event{"staff cancel", func(t testing.TB, b eventful) error {
-		_, err := b.reservations.CancelByStaff(t.Context(), b.id, b.host, "")
+		_, err := b.Reservations.CancelByStaff(t.Context(), b.id, b.host, "")
 		return err
 	}}
 	// staffErr marks a party as a no-show and takes that back.
@@ -104,7 +105,7 @@ var (
 		if err := marks(booking.NoShow).happen(t, b); err != nil {
 			return err
 		}
-		_, err := b.atStart().Undo(t.Context(), b.id, booking.NoShow, b.host)
+		_, err := b.AtStart().Undo(t.Context(), b.id, booking.NoShow, b.host)
 		return err
 	}}
 
@@ -114,12 +115,12 @@ var (
 			SET hold_expires_at = clock_timestamp() - interval '1 second'
 			WHERE id = $1 AND state = 'temporary'`, b.id)
 		if err == nil {
-			_, err = b.reservations.ExpireHolds(t.Context(), 1_000)
+			_, err = b.Reservations.ExpireHolds(t.Context(), 1_000)
 		}
 		return err
 	}}
 	settles = event{"settle", func(t testing.TB, b eventful) error {
-		_, err := b.reservations.SettleRefunds(t.Context(), 1_000)
+		_, err := b.Reservations.SettleRefunds(t.Context(), 1_000)
 		return err
 	}}
 	// dinerChanges gives the party another time, more persons and fewer dishes.
@@ -128,7 +129,7 @@ var (
 			party(3)(req)
 			req.Slot.Time, req.Items = "03:33", req.Items[:1]
 		})
-		outcomes, _, err := b.slots.Serve(t.Context(), b.turn(req.Slot, 1_000_000, 0), []booking.Request{req})
+		outcomes, _, err := b.Slots.Serve(t.Context(), b.Turn(req.Slot, 1_000_000, 0), []booking.Request{req})
 		if err != nil {
 			return err
 		}
@@ -138,7 +139,7 @@ var (
 		return b.setClosed(t, b.slot, true, b.host)
 	}}
 	staffTakeSeats = event{"no seats", func(t testing.TB, b eventful) error {
-		return b.setCapacity(t, b.slot, 0, b.host)
+		return b.SetCapacity(t, b.slot, 0, b.host)
 	}}
 )
 
@@ -157,19 +158,19 @@ func isRefusal(err error) bool {
 // bookings are so many of them, each of another diner in a slot of its own, two of three with a coupon.
 func (h *harness) bookings(t testing.TB, n int) []eventful {
 	t.Helper()
-	host := h.diners(t, 1, 0)[0]
-	diners := h.diners(t, n, 100_000)
+	host := h.Diners(t, 1, 0)[0]
+	diners := h.Diners(t, n, 100_000)
 	coupons := []int64{0, h.campaign(t, "deposit-"+rand.Text(), n), h.menuCampaign(t, "menu-"+rand.Text(), n)}
 	h.give(t, coupons[1], diners...)
 	h.give(t, coupons[2], diners...)
 	all := make([]eventful, 0, n)
 	for i, diner := range diners {
-		b := eventful{harness: h, slot: h.slot(booking.TimeOfDay(twoDigits(i/60%24) + ":" + twoDigits(i%60))),
+		b := eventful{harness: h, slot: h.Slot(booking.TimeOfDay(twoDigits(i/60%24) + ":" + twoDigits(i%60))),
 			diner: diner, host: host}
 		b.slot.Date = b.slot.Date.AddDays(i / 1440)
 		req := h.ordering(diner, b.slot, 2, 1)
 		req.CouponID = coupons[i%len(coupons)]
-		b.id = h.reserve(t, req)
+		b.id = h.Reserve(t, req)
 		all = append(all, b)
 	}
 	return all
@@ -202,7 +203,7 @@ func TestEvents_EveryOrderBalances(t *testing.T) {
 		t.Run(change.name, func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
-			h.limit(t, h.menu[0], 1_000)
+			h.limit(t, h.Menu[0], 1_000)
 			bookings := h.bookings(t, len(all))
 			var wg sync.WaitGroup
 			for worker := range 4 {
@@ -234,7 +235,7 @@ func (b eventful) play(t testing.TB, order []event) {
 
 func (h *harness) checkNothingPends(t testing.TB) {
 	t.Helper()
-	if n := h.count(t, `SELECT count(*) FROM reservations WHERE state IN ('temporary', 'refund_pending')`); n != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM reservations WHERE state IN ('temporary', 'refund_pending')`); n != 0 {
 		t.Errorf("%d reservations still wait for something", n)
 	}
 }
@@ -243,8 +244,8 @@ func (h *harness) checkNothingPends(t testing.TB) {
 // have money that their state does not explain.
 func eventsAtOnce(t *testing.T, h *harness, rounds int) (wrong int) {
 	t.Helper()
-	second := newHarness(h.instance(t), h.url)
-	second.restaurant = h.restaurant
+	second := newHarness(h.Instance(t), h.URL)
+	second.Restaurant = h.Restaurant
 	for i, b := range h.bookings(t, rounds) {
 		other := b
 		other.harness = second
@@ -264,19 +265,19 @@ func eventsAtOnce(t *testing.T, h *harness, rounds int) (wrong int) {
 		close(start)
 		wg.Wait()
 	}
-	return h.count(t, wrongReservations)
+	return h.Count(t, wrongReservations)
 }
 
 // All events at once leave the money where the states say.
 func TestEvents_AtOnceBalance(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], 1_000)
-	h.Weaken(cancelReservation, changeSlowly)
+	h.limit(t, h.Menu[0], 1_000)
+	h.Weaken(db.CancelReservation, changeSlowly)
 	if wrong := eventsAtOnce(t, h, 40); wrong != 0 {
 		t.Errorf("the money of %d bookings is not what their states say", wrong)
 	}
-	h.mustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE state = 'temporary'`)
+	h.MustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE state = 'temporary'`)
 	h.sweepHolds(t)
 	h.settle(t)
 	checkBalances(t, h)
@@ -288,10 +289,10 @@ func TestEvents_AtOnceBalance(t *testing.T) {
 func TestEvents_WithoutGuards(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.mustExec(t, `ALTER TABLE reservations DROP CONSTRAINT reservations_sound`)
+	h.MustExec(t, `ALTER TABLE reservations DROP CONSTRAINT reservations_sound`)
 	b := h.bookings(t, 1)[0]
-	h.Weaken(lockReservation, unlocked)
-	h.Weaken(cancelReservation, func(query string) string {
+	h.Weaken(db.LockReservation, unlocked)
+	h.Weaken(db.CancelReservation, func(query string) string {
 		if err := pays(booking.Deposit).happen(t, b); err != nil {
 			t.Error(err)
 		}
@@ -300,7 +301,7 @@ func TestEvents_WithoutGuards(t *testing.T) {
 	if err := dinerCancels.happen(t, b); err != nil {
 		t.Error(err)
 	}
-	if h.count(t, wrongReservations) == 0 {
+	if h.Count(t, wrongReservations) == 0 {
 		t.Error("without the guards all books balance: the tests above prove nothing")
 	}
 }

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -46,11 +47,11 @@ func TestExport_HasEveryTableOfPeople(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	exported := map[string]bool{}
-	for _, section := range exportSections {
-		for _, table := range section.tables {
+	for _, section := range db.ExportSections {
+		for _, table := range section.Tables() {
 			exported[table] = true
-			if !strings.Contains(section.query, " "+table+" ") {
-				t.Errorf("%s does not read %s", section.name, table)
+			if !strings.Contains(section.Query(), " "+table+" ") {
+				t.Errorf("%s does not read %s", section.Name(), table)
 			}
 		}
 	}
@@ -83,7 +84,7 @@ func (h *harness) bulk(t *testing.T, userID string, n, words int) {
 		INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at, deposit_amount, menu_amount,
 			policy, idempotency_key, fence, note)
 		SELECT $1 || id, id, $2, $1, 2, 'cancelled', '2020-01-01', 0, 0, '{}', 'key-' || id, 1, 'note ' || id || repeat('가', $4)
-		FROM slot`, userID, h.restaurant.ID, n, words)
+		FROM slot`, userID, h.Restaurant.ID, n, words)
 	dbtest.Must(t, err)
 }
 
@@ -107,13 +108,13 @@ func (p *peak) Write(b []byte) (int, error) {
 // A copy of many reservations takes less memory than it is long.
 func TestExport_TakesLittleMemory(t *testing.T) { // not parallel: others' memory would count
 	h := setup(t)
-	ann := h.diners(t, 1, 0)[0]
+	ann := h.Diners(t, 1, 0)[0]
 	h.bulk(t, ann, 8_000, 500)
 	runtime.GC()
 	var before runtime.MemStats
 	runtime.ReadMemStats(&before)
 	var p peak
-	dbtest.Must(t, h.users.Export(t.Context(), ann, &p))
+	dbtest.Must(t, h.Users.Export(t.Context(), ann, &p))
 	t.Logf("%d bytes, %d more in use at most", p.bytes, int64(p.heap)-int64(before.HeapAlloc))
 	if p.bytes < 10<<20 || p.heap > before.HeapAlloc+5<<20 {
 		t.Errorf("%d bytes took %d of memory, from %d", p.bytes, p.heap, before.HeapAlloc)
@@ -124,17 +125,17 @@ func TestExport_TakesLittleMemory(t *testing.T) { // not parallel: others' memor
 func TestExport_HasAllOfOnePerson(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	ids := h.diners(t, 2, 50_000)
+	ids := h.Diners(t, 2, 50_000)
 	ann, bob := ids[0], ids[1]
-	h.bulk(t, ann, exportBatch+1, 0)
+	h.bulk(t, ann, db.ExportBatch+1, 0)
 	h.bulk(t, bob, 3, 0)
 	var out bytes.Buffer
-	dbtest.Must(t, h.users.Export(t.Context(), ann, &out))
+	dbtest.Must(t, h.Users.Export(t.Context(), ann, &out))
 	var doc map[string][]map[string]any
 	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
 		t.Fatalf("%v in %s", err, out.String())
 	}
-	if len(doc) != len(exportSections) || len(doc["account"]) != 1 || len(doc["reservations"]) != exportBatch+1 ||
+	if len(doc) != len(db.ExportSections) || len(doc["account"]) != 1 || len(doc["reservations"]) != db.ExportBatch+1 ||
 		len(doc["ledger"]) != 1 {
 		t.Errorf("members: %d, %d accounts, %d reservations, ledger %v", len(doc), len(doc["account"]),
 			len(doc["reservations"]), doc["ledger"])

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -18,10 +18,10 @@ const saversAtOnce = 6
 // how many are saved.
 func (h *harness) saveAtOnce(t *testing.T) int {
 	t.Helper()
-	diner, ids := h.diners(t, 1, 0)[0], []int64{h.restaurant.ID, h.anotherRestaurant(t)}
+	diner, ids := h.Diners(t, 1, 0)[0], []int64{h.Restaurant.ID, h.AnotherRestaurant(t)}
 	var all sync.WaitGroup
 	for i := range saversAtOnce {
-		store := dbfavourites.NewStore(h.instance(t))
+		store := dbfavourites.NewStore(h.Instance(t))
 		store.Most = 1
 		all.Go(func() {
 			if err := store.Save(t.Context(), diner, ids[i%2]); err != nil && !errors.Is(err, favourites.ErrTooMany) {
@@ -47,8 +47,8 @@ func TestFavourites_AreBounded(t *testing.T) {
 func TestFavourites_WithoutLockOfTheAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(dbfavourites.LockSaver, replacing("FOR NO KEY UPDATE", ""))
-	h.Weaken(dbfavourites.InsertFavourite, meeting(saversAtOnce))
+	h.Weaken(dbfavourites.LockSaver, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(dbfavourites.InsertFavourite, dbtest.Meeting(saversAtOnce))
 	if n := h.saveAtOnce(t); n != 2 {
 		t.Errorf("%d are saved: the test above proves nothing", n)
 	}

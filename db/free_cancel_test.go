@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -8,17 +8,18 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
 // freely pays for a reservation whose tiers refund nothing any more, and which is free to cancel for 15 minutes.
 func (h *harness) freely(t testing.TB) (id, diner string) {
 	t.Helper()
-	diner = h.diners(t, 1, 100_000)[0]
-	req := h.request(diner, h.startingIn(time.Hour))
+	diner = h.Diners(t, 1, 100_000)[0]
+	req := h.Request(diner, h.StartingIn(time.Hour))
 	req.Policy.FreeCancelMinutes = 15
-	id = h.reserve(t, req)
-	h.mustPay(t, id, diner, booking.Deposit, "pay")
+	id = h.Reserve(t, req)
+	h.MustPay(t, id, diner, booking.Deposit, "pay")
 	return id, diner
 }
 
@@ -35,13 +36,13 @@ func TestCancel_FreeAfterConfirmation(t *testing.T) {
 		"confirmed before it was noted when": {"NULL", 0},
 	} {
 		id, diner := h.freely(t)
-		h.mustExec(t, `UPDATE reservations SET confirmed_at = `+c.confirmed+` WHERE id = $1`, id)
-		got, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+		h.MustExec(t, `UPDATE reservations SET confirmed_at = `+c.confirmed+` WHERE id = $1`, id)
+		got, err := h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 		if err != nil || got.State != booking.RefundPending || got.RefundAmount != c.refund {
 			t.Errorf("%s: %s with a refund of %d, %v; want %d", name, got.State, got.RefundAmount, err, c.refund)
 		}
 	}
-	if n := h.count(t, `SELECT count(*) FROM reservations WHERE diner_cancelled_at IS NOT NULL`); n != 4 {
+	if n := h.Count(t, `SELECT count(*) FROM reservations WHERE diner_cancelled_at IS NOT NULL`); n != 4 {
 		t.Errorf("of %d it is noted when their diner cancelled them, want 4", n)
 	}
 }
@@ -53,43 +54,43 @@ func TestConfirm_NotesWhen(t *testing.T) {
 	cards := h.cashier(t, h.Pool)
 	for name, confirm := range map[string]func(t *testing.T) string{
 		"from the wallet": func(t *testing.T) string {
-			id, _ := h.confirmed(t, h.slot("18:00"))
+			id, _ := h.Confirmed(t, h.Slot("18:00"))
 			return id
 		},
 		"by card": func(t *testing.T) string {
-			diner := h.diners(t, 1, 0)[0]
-			p := cards.begin(t, h.reserve(t, h.request(diner, h.slot("18:00"))), diner, "card")
+			diner := h.Diners(t, 1, 0)[0]
+			p := cards.begin(t, h.Reserve(t, h.Request(diner, h.Slot("18:00"))), diner, "card")
 			cards.press(t, p.ID, practice.Pay)
 			cards.mustSettle(t, p.ID)
 			return p.ReservationID
 		},
 		"after its hold": func(t *testing.T) string {
-			diner := h.diners(t, 1, 100_000)[0]
-			req := h.request(diner, h.slot("19:00"))
+			diner := h.Diners(t, 1, 100_000)[0]
+			req := h.Request(diner, h.Slot("19:00"))
 			req.HoldTime = 0
-			id := h.reserve(t, req)
+			id := h.Reserve(t, req)
 			h.expire(t)
-			h.mustPay(t, id, diner, booking.Deposit, "late")
+			h.MustPay(t, id, diner, booking.Deposit, "late")
 			return id
 		},
 		"by staff": func(t *testing.T) string {
-			req := h.request(h.diners(t, 1, 0)[0], h.slot("20:00"))
+			req := h.Request(h.Diners(t, 1, 0)[0], h.Slot("20:00"))
 			req.DepositAmount, req.Guest = 0, &booking.Guest{Name: "Ann", Source: booking.Phone, State: booking.Confirmed}
-			return h.reserve(t, req)
+			return h.Reserve(t, req)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before time.Time
 			dbtest.Must(t, h.SQL().GetContext(t.Context(), &before, `SELECT clock_timestamp()`))
 			id := confirm(t)
-			r, err := h.reservations.Find(t.Context(), id)
-			if err != nil || r.State != booking.Confirmed || r.ConfirmedAt.Before(before) || h.count(t, `
+			r, err := h.Reservations.Find(t.Context(), id)
+			if err != nil || r.State != booking.Confirmed || r.ConfirmedAt.Before(before) || h.Count(t, `
 				SELECT count(*) FROM reservations WHERE id = $1 AND confirmed_at <= clock_timestamp()`, id) != 1 {
 				t.Errorf("%s, confirmed at %v, %v", r.State, r.ConfirmedAt, err)
 			}
 		})
 	}
-	hold, err := h.reservations.Find(t.Context(), h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("17:00"))))
+	hold, err := h.Reservations.Find(t.Context(), h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("17:00"))))
 	if err != nil || !hold.ConfirmedAt.IsZero() {
 		t.Errorf("a hold: %v, %v", hold.ConfirmedAt, err)
 	}
@@ -111,7 +112,7 @@ func cancelWhileItEnds(t *testing.T, h *harness) (booking.Reservation, error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		cancelled, refusal = h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Quoted: 20_000})
+		cancelled, refusal = h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Quoted: 20_000})
 	}()
 	dbtest.AwaitLocks(t, h.SQL(), 1)
 	_, err = holder.ExecContext(t.Context(), `
@@ -139,7 +140,7 @@ func TestCancel_FreeTimeEndsWhileItWaits(t *testing.T) {
 func TestCancel_ByAnEarlierClockIsFreeTooLate(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(lockReservation, replacing(`clock_timestamp() AS now`, `statement_timestamp() AS now`))
+	h.Weaken(db.LockReservation, dbtest.Replacing(`clock_timestamp() AS now`, `statement_timestamp() AS now`))
 	if r, err := cancelWhileItEnds(t, h); err != nil || r.RefundAmount != 20_000 {
 		t.Errorf("a refund of %d, %v: the test above proves nothing", r.RefundAmount, err)
 	}
@@ -151,24 +152,24 @@ func TestChange_KeepsTheFreeTime(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	id, diner := h.freely(t)
-	was, err := h.reservations.Find(t.Context(), id)
+	was, err := h.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
-	h.restaurant.Policy.FreeCancelMinutes = 90
+	h.Restaurant.Policy.FreeCancelMinutes = 90
 	fewer, err := h.change(t, id, party(1))
 	if err != nil || h.balance(t, diner) != 90_000 || fewer.Policy.FreeCancelMinutes != 15 ||
 		!fewer.ConfirmedAt.Equal(was.ConfirmedAt) || fewer.Policy.Tiers[0].Percent != 100 {
 		t.Errorf("in time: %d won, %+v, %v", h.balance(t, diner), fewer.Policy, err)
 	}
-	h.mustExec(t, `UPDATE reservations SET confirmed_at = confirmed_at - interval '16 minutes' WHERE id = $1`, id)
+	h.MustExec(t, `UPDATE reservations SET confirmed_at = confirmed_at - interval '16 minutes' WHERE id = $1`, id)
 	later, err := h.change(t, id, party(2))
 	if err != nil || later.Policy.FreeCancelMinutes != 15 || len(later.Policy.Tiers) != 0 {
 		t.Errorf("afterwards: %+v, %v", later.Policy, err)
 	}
-	got, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+	got, err := h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 	if err != nil || got.RefundAmount != 0 {
 		t.Errorf("a refund of %d, %v", got.RefundAmount, err)
 	}
-	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("the auditor: %+v, %v", report.Wrong(), err)
 	}
 }

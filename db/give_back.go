@@ -60,7 +60,7 @@ func wasGivenBack(ctx context.Context, t *pg.Tx, g booking.GiveBack) (bool, erro
 
 // noteGivenBack stores that staff give money back, and the letter about it. Load tests write to nobody.
 func noteGivenBack(ctx context.Context, t *pg.Tx, id string, g booking.GiveBack) error {
-	return t.Run(ctx, t.Pool.Guarded(insertRefund, `
+	return t.Run(ctx, t.Pool.Guarded(InsertRefund, `
 		WITH given AS (
 			INSERT INTO reservation_refunds (id, reservation_id, staff_id, idempotency_key, amount, reason)
 			VALUES ($1, $2, $3, $4, $5, $6)

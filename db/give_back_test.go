@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/letters"
 )
@@ -25,14 +26,14 @@ type giver struct {
 func newGiver(t testing.TB) giver {
 	t.Helper()
 	h := newCashier(t)
-	return giver{h, h.diners(t, 2, 0)}
+	return giver{h, h.Diners(t, 2, 0)}
 }
 
 // paid returns a reservation whose deposit was paid by card, as far as the wallet did not have it.
 func (g giver) paid(t testing.TB, balance int64) payments.Payment {
 	t.Helper()
-	diner := g.diners(t, 1, balance)[0]
-	p := g.begin(t, g.reserve(t, g.request(diner, g.slot("19:00"))), diner, "pay")
+	diner := g.Diners(t, 1, balance)[0]
+	p := g.begin(t, g.Reserve(t, g.Request(diner, g.Slot("19:00"))), diner, "pay")
 	g.press(t, p.ID, practice.Pay)
 	g.mustSettle(t, p.ID)
 	return p
@@ -44,7 +45,7 @@ func (g giver) give(id, key string, amount int64) booking.GiveBack {
 
 func (g giver) mustGive(t testing.TB, give booking.GiveBack) booking.Reservation {
 	t.Helper()
-	r, err := g.harness.reservations.GiveBack(t.Context(), give)
+	r, err := g.harness.Reservations.GiveBack(t.Context(), give)
 	dbtest.Must(t, err)
 	return r
 }
@@ -67,11 +68,11 @@ func TestGiveBack_NeverMoreThanIsLeft(t *testing.T) {
 				}
 			}
 			other := g.give(p.ReservationID, "a", 9_000)
-			if _, err := g.harness.reservations.GiveBack(t.Context(), other); !errors.Is(err, booking.ErrKeyReused) {
+			if _, err := g.harness.Reservations.GiveBack(t.Context(), other); !errors.Is(err, booking.ErrKeyReused) {
 				t.Errorf("another amount under the same key: %v", err)
 			}
 			var more *booking.MoreThanLeftError
-			if _, err := g.harness.reservations.GiveBack(t.Context(),
+			if _, err := g.harness.Reservations.GiveBack(t.Context(),
 				g.give(p.ReservationID, "b", 12_001)); !errors.As(err, &more) || more.Left != 12_000 {
 				t.Errorf("more than is left: %v", err)
 			}
@@ -79,7 +80,8 @@ func TestGiveBack_NeverMoreThanIsLeft(t *testing.T) {
 			if f := g.figures(t); f.Refunds != 17_000 || f.RefundedByCard != 15_000 || f.Revenue() != 3_000 {
 				t.Errorf("figures %+v", f)
 			}
-			cancelled, err := g.harness.reservations.Cancel(t.Context(), p.ReservationID, reserve.Canceller{UserID: p.UserID})
+			cancelled, err := g.harness.Reservations.Cancel(t.Context(), p.ReservationID,
+				reserve.Canceller{UserID: p.UserID})
 			if err != nil || cancelled.RefundAmount != 3_000 {
 				t.Fatalf("the cancellation refunds %d, %v", cancelled.RefundAmount, err)
 			}
@@ -101,7 +103,7 @@ func TestGiveBack_NeverMoreThanIsLeft(t *testing.T) {
 			if err != nil || len(given) != 2 || given[0] != want {
 				t.Errorf("letters %+v, %v", given, err)
 			}
-			if n := g.count(t, `SELECT count(*) FROM audit_log
+			if n := g.Count(t, `SELECT count(*) FROM audit_log
 				WHERE action = 'reservation.given_back' AND detail->>'reason' = 'The soup was cold'`); n != 2 {
 				t.Errorf("%d acts in the log, want 2", n)
 			}
@@ -116,7 +118,7 @@ func TestGiveBack_WithWhatElseComesBack(t *testing.T) {
 	t.Run("a smaller party", func(t *testing.T) {
 		t.Parallel()
 		g := newGiver(t)
-		id, diner := g.confirmed(t, g.slot("19:00"))
+		id, diner := g.Confirmed(t, g.Slot("19:00"))
 		before := g.balance(t, diner)
 		g.mustGive(t, g.give(id, "a", 15_000))
 		if _, err := g.change(t, id, party(1)); err != nil {
@@ -130,8 +132,8 @@ func TestGiveBack_WithWhatElseComesBack(t *testing.T) {
 	t.Run("the bank keeps the money back", func(t *testing.T) {
 		t.Parallel()
 		g := newGiver(t)
-		diner := g.diners(t, 1, 5_000)[0]
-		p := g.begin(t, g.reserve(t, g.request(diner, g.slot("19:00"))), diner, "pay")
+		diner := g.Diners(t, 1, 5_000)[0]
+		p := g.begin(t, g.Reserve(t, g.Request(diner, g.Slot("19:00"))), diner, "pay")
 		g.press(t, p.ID, practice.Overdrawn)
 		g.mustSettle(t, p.ID)
 		g.mustGive(t, g.give(p.ReservationID, "a", 8_000))
@@ -151,7 +153,7 @@ func (g giver) twoGiveBack(t *testing.T) (made int) {
 		wg.Go(func() {
 			give := g.give(id, id, 8_000)
 			give.StaffID, give.Left = staff, &left
-			_, failed[i] = g.harness.reservations.GiveBack(t.Context(), give)
+			_, failed[i] = g.harness.Reservations.GiveBack(t.Context(), give)
 		})
 	}
 	wg.Wait()
@@ -182,8 +184,8 @@ func TestGiveBack_TwiceAtOnceIsOnce(t *testing.T) {
 func TestGiveBack_TwiceAtOnceWithoutLock(t *testing.T) {
 	t.Parallel()
 	g := newGiver(t)
-	g.Weaken(lockReservation, unlocked)
-	g.Weaken(insertRefund, meeting(2))
+	g.Weaken(db.LockReservation, unlocked)
+	g.Weaken(db.InsertRefund, dbtest.Meeting(2))
 	if made := g.twoGiveBack(t); made != 2 {
 		t.Errorf("given back %d times without the lock: the test above proves nothing", made)
 	}

@@ -37,7 +37,7 @@ func lockGuest(ctx context.Context, t *pg.Tx, about guests.About, needsConsent b
 		return row, pg.OrNotFound(err, booking.ErrNotFound)
 	}
 	if row.UserID != "" {
-		consents, err := pg.Find[bool](ctx, t, booking.ErrNotFound, t.Pool.Guarded(lockConsent,
+		consents, err := pg.Find[bool](ctx, t, booking.ErrNotFound, t.Pool.Guarded(LockConsent,
 			`SELECT history_consent FROM users WHERE id = $1 AND deleted_at IS NULL FOR SHARE`), row.UserID)
 		if err != nil {
 			return row, err
@@ -63,7 +63,7 @@ func (s *GuestStore) AddNote(ctx context.Context, about guests.About, text strin
 		if err != nil {
 			return note, err
 		}
-		note, err = pg.One[guests.Note](ctx, t, s.db.Guarded(insertNote, `
+		note, err = pg.One[guests.Note](ctx, t, s.db.Guarded(InsertNote, `
 			INSERT INTO guest_notes (guest_id, text, written_by)
 			VALUES ($1, $2, $3)
 			RETURNING id, text, written_by AS by, (SELECT name FROM users WHERE id = $3) AS by_name, created_at AS at`),

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"bytes"
@@ -10,13 +10,14 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
 // known returns the guests of the harness's restaurant, the latest visitor first.
 func (h *harness) known(t testing.TB) []guests.Guest {
 	t.Helper()
-	found, err := NewGuestStore(h.Pool).ListGuests(t.Context(), h.restaurant.ID, guests.Search{}, keyset.Request{})
+	found, err := db.NewGuestStore(h.Pool).ListGuests(t.Context(), h.Restaurant.ID, guests.Search{}, keyset.Request{})
 	dbtest.Must(t, err)
 	return found.Items
 }
@@ -24,26 +25,26 @@ func (h *harness) known(t testing.TB) []guests.Guest {
 // regular is a diner with a booking, which is confirmed, and the guest that they are at the restaurant.
 func (h *harness) regular(t testing.TB, host string) (user, reservation string, about guests.About) {
 	t.Helper()
-	user = h.diners(t, 1, 0)[0]
-	reservation = h.reserve(t, h.request(user, h.slot("18:00")))
-	h.mustExec(t,
+	user = h.Diners(t, 1, 0)[0]
+	reservation = h.Reserve(t, h.Request(user, h.Slot("18:00")))
+	h.MustExec(t,
 		`UPDATE reservations SET state = 'confirmed', note = 'by the window', allergies = 'peanuts' WHERE id = $1`,
 		reservation)
 	var guest string
 	dbtest.Must(t, h.SQL().GetContext(t.Context(), &guest, `SELECT id FROM guests WHERE user_id = $1`, user))
-	return user, reservation, guests.About{RestaurantID: h.restaurant.ID, Guest: guest, By: host}
+	return user, reservation, guests.About{RestaurantID: h.Restaurant.ID, Guest: guest, By: host}
 }
 
 // agree decides for somebody whether restaurants may keep notes and tags.
 func (h *harness) agree(t testing.TB, user string, yes bool) {
 	t.Helper()
-	dbtest.Must(t, h.users.UpdateProfile(t.Context(), user, identity.Profile{HistoryConsent: &yes}))
+	dbtest.Must(t, h.Users.UpdateProfile(t.Context(), user, identity.Profile{HistoryConsent: &yes}))
 }
 
 // occurrences is how many notes, tags and entries of the log have a text.
 func (h *harness) occurrences(t testing.TB, text string) int {
 	t.Helper()
-	return h.count(t, `
+	return h.Count(t, `
 		SELECT (SELECT count(*) FROM guest_notes WHERE text LIKE '%' || $1 || '%') + (SELECT count(*) FROM guests WHERE tags::text LIKE '%' || $1 || '%')
 			+ (SELECT count(*) FROM audit_log WHERE detail::text LIKE '%' || $1 || '%')`, text)
 }
@@ -53,7 +54,7 @@ func (h *harness) occurrences(t testing.TB, text string) int {
 func TestNotes_NeedConsent(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	store, host := NewGuestStore(h.Pool), h.host(t)
+	store, host := db.NewGuestStore(h.Pool), h.Host(t)
 	user, _, about := h.regular(t, host)
 	if _, err := store.AddNote(t.Context(), about, "likes tea"); !errors.Is(err, guests.ErrNoConsent) {
 		t.Errorf("a note without consent: %v", err)
@@ -69,7 +70,7 @@ func TestNotes_NeedConsent(t *testing.T) {
 	}
 	dbtest.Must(t, store.SetTags(t.Context(), about, []string{"vip", "likes tea"}))
 	var copied bytes.Buffer
-	if err := h.users.Export(t.Context(), user, &copied); err != nil ||
+	if err := h.Users.Export(t.Context(), user, &copied); err != nil ||
 		strings.Count(copied.String(), "likes tea") != 3 || strings.Contains(copied.String(), host) {
 		t.Errorf("the copy: %v, %s", err, copied.String())
 	}
@@ -78,7 +79,7 @@ func TestNotes_NeedConsent(t *testing.T) {
 		p.Notes[0].ID < p.Notes[1].ID || p.Notes[0].By != host || len(p.Tags) != 2 || !p.Consents {
 		t.Errorf("the profile: %+v, %v", p, err)
 	}
-	if parties, err := h.reservations.ListParties(t.Context(), h.restaurant.ID, h.slot("18:00").Date); err != nil ||
+	if parties, err := h.Reservations.ListParties(t.Context(), h.Restaurant.ID, h.Slot("18:00").Date); err != nil ||
 		len(parties) != 1 ||
 		parties[0].Known.Guest != about.Guest || parties[0].Known.Note != "likes tea" || parties[0].Known.Notes != 2 ||
 		len(parties[0].Tags) != 2 {
@@ -91,7 +92,7 @@ func TestNotes_NeedConsent(t *testing.T) {
 	if err := store.SetTags(t.Context(), about, nil); err != nil {
 		t.Errorf("no tags need no consent: %v", err)
 	}
-	h.reserve(t, h.guest(host, h.slot("18:00")))
+	h.Reserve(t, h.Guest(host, h.Slot("18:00")))
 	byPhone := about
 	for _, g := range h.known(t) {
 		if !g.HasAccount {
@@ -112,10 +113,10 @@ func TestNotes_NeedConsent(t *testing.T) {
 func TestNotes_AreAppendOnly(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	store, host := NewGuestStore(h.Pool), h.host(t)
+	store, host := db.NewGuestStore(h.Pool), h.Host(t)
 	user, reservation, about := h.regular(t, host)
 	h.agree(t, user, true)
-	h.mustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, reservation)
+	h.MustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, reservation)
 	note, err := store.AddNote(t.Context(), about, "likes tea")
 	dbtest.Must(t, err)
 	refused := func() {
@@ -137,20 +138,20 @@ func TestNotes_AreAppendOnly(t *testing.T) {
 	forget(0)
 	written := func(at string) {
 		t.Helper()
-		h.mustExec(t, `ALTER TABLE guest_notes DISABLE TRIGGER guest_notes_append_only`)
-		h.mustExec(t, `UPDATE guest_notes SET created_at = now() - $1::interval`, at)
-		h.mustExec(t, `ALTER TABLE guest_notes ENABLE TRIGGER guest_notes_append_only`)
+		h.MustExec(t, `ALTER TABLE guest_notes DISABLE TRIGGER guest_notes_append_only`)
+		h.MustExec(t, `UPDATE guest_notes SET created_at = now() - $1::interval`, at)
+		h.MustExec(t, `ALTER TABLE guest_notes ENABLE TRIGGER guest_notes_append_only`)
 	}
 	written("800 days") // but the guest comes in 2040
 	forget(0)
 	refused()
-	h.mustExec(t, `UPDATE slots SET service_date = current_date - 729`)
-	h.mustExec(t, `UPDATE reservations SET state = 'confirmed'`)
-	h.mustExec(t, `UPDATE reservations SET state = 'completed'`)
+	h.MustExec(t, `UPDATE slots SET service_date = current_date - 729`)
+	h.MustExec(t, `UPDATE reservations SET state = 'confirmed'`)
+	h.MustExec(t, `UPDATE reservations SET state = 'completed'`)
 	dbtest.Must(t, store.SetTags(t.Context(), about, []string{"vip"}))
 	forget(0)
 	refused()
-	h.mustExec(t,
+	h.MustExec(t,
 		`UPDATE guests SET last_visit = now() - interval '732 days', tags_set_at = now() - interval '732 days'`)
 	forget(2)
 	if note, err = store.AddNote(t.Context(), about, "likes coffee"); err != nil {
@@ -164,7 +165,7 @@ func TestNotes_AreAppendOnly(t *testing.T) {
 	if err := store.DeleteNote(t.Context(), about, note.ID); err != nil {
 		t.Errorf("with an entry of the log: %v", err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM guest_notes`); n != 0 || h.occurrences(t, "coffee") != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM guest_notes`); n != 0 || h.occurrences(t, "coffee") != 0 {
 		t.Errorf("%d notes are left, or the log has their words", n)
 	}
 }
@@ -176,21 +177,21 @@ func TestNotes_RaceWithdrawal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
-			user, _, about := h.regular(t, h.host(t))
+			user, _, about := h.regular(t, h.Host(t))
 			h.agree(t, user, true)
 			withdrawn := make(chan error, 1)
-			h.Weaken(insertNote, func(query string) string {
+			h.Weaken(db.InsertNote, func(query string) string {
 				go func() {
 					no := false
-					withdrawn <- h.users.UpdateProfile(t.Context(), user, identity.Profile{HistoryConsent: &no})
+					withdrawn <- h.Users.UpdateProfile(t.Context(), user, identity.Profile{HistoryConsent: &no})
 				}()
 				dbtest.AwaitLockOr(t, h.SQL(), func() bool { return len(withdrawn) > 0 })
 				return query
 			})
 			if !guarded {
-				h.Weaken(lockConsent, replacing("FOR SHARE", ""))
+				h.Weaken(db.LockConsent, dbtest.Replacing("FOR SHARE", ""))
 			}
-			_, err := NewGuestStore(h.Pool).AddNote(t.Context(), about, "likes tea")
+			_, err := db.NewGuestStore(h.Pool).AddNote(t.Context(), about, "likes tea")
 			dbtest.Must(t, errors.Join(err, <-withdrawn))
 			if n, want := h.occurrences(t, "likes tea"), map[bool]int{true: 0, false: 1}[guarded]; n != want {
 				t.Errorf("%d notes are left, want %d", n, want)
@@ -204,45 +205,45 @@ func TestNotes_RaceWithdrawal(t *testing.T) {
 func TestGuests_FollowBookings(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	host := h.host(t)
+	host := h.Host(t)
 	user, reservation, _ := h.regular(t, host)
-	hold := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))) // never confirmed
-	h.mustExec(t, `UPDATE reservations SET state = 'expired' WHERE id = $1`, hold)
+	hold := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00"))) // never confirmed
+	h.MustExec(t, `UPDATE reservations SET state = 'expired' WHERE id = $1`, hold)
 	if all := h.known(t); len(all) != 1 || !all[0].LastVisit.IsZero() || all[0].Visits != 0 ||
 		len(all[0].Allergies) != 1 {
 		t.Fatalf("with a booking to come: %+v", all)
 	}
-	h.mark(t, reservation, booking.Arrived, booking.Seated)
+	h.Mark(t, reservation, booking.Arrived, booking.Seated)
 	if all := h.known(t); all[0].LastVisit.IsZero() || all[0].Visits != 1 {
 		t.Errorf("after a visit: %+v", all)
 	}
-	h.mustExec(t, `UPDATE slots SET service_date = '2020-05-07'`)
-	h.mustExec(t, `UPDATE reservations SET state = 'completed', paid_amount = 20000 WHERE id = $1`, reservation)
+	h.MustExec(t, `UPDATE slots SET service_date = '2020-05-07'`)
+	h.MustExec(t, `UPDATE reservations SET state = 'completed', paid_amount = 20000 WHERE id = $1`, reservation)
 	if all := h.known(t); len(all[0].Allergies) != 0 || all[0].Spent != 0 || all[0].Visits != 1 || all[0].Consents {
 		t.Errorf("of the past, without consent: %+v", all[0])
 	}
 	name := "Ann"
 	yes := true
-	dbtest.Must(t, h.users.UpdateProfile(t.Context(), user,
+	dbtest.Must(t, h.Users.UpdateProfile(t.Context(), user,
 		identity.Profile{Name: &name, HistoryConsent: &yes}))
 	if all := h.known(t); len(all[0].Allergies) != 1 || all[0].Spent != 20_000 || all[0].Name != name ||
 		!all[0].Consents {
 		t.Errorf("with consent, under another name: %+v", all[0])
 	}
-	h.mustExec(t, `UPDATE reservations SET state = 'no_show' WHERE id = $1`, reservation)
+	h.MustExec(t, `UPDATE reservations SET state = 'no_show' WHERE id = $1`, reservation)
 	if all := h.known(t); !all[0].LastVisit.IsZero() || all[0].Visits != 0 || all[0].NoShows != 1 {
 		t.Errorf("marked otherwise: %+v", all[0])
 	}
-	called := h.guest(host, h.slot("20:00"))
-	h.reserve(t, called)
-	again := h.guest(host, h.slot("20:30"))
+	called := h.Guest(host, h.Slot("20:00"))
+	h.Reserve(t, called)
+	again := h.Guest(host, h.Slot("20:30"))
 	again.Guest.Name, again.Guest.Phone = "하늘", "+82 10 1234 5678"
-	h.reserve(t, again)
+	h.Reserve(t, again)
 	if all := h.known(t); len(all) != 2 || all[0].Name != "하늘" || all[0].HasAccount {
 		t.Errorf("a caller who came twice: %+v", all)
 	}
-	dbtest.Must(t, h.deleteAccount(t, user))
-	h.mustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, reservation)
+	dbtest.Must(t, h.DeleteAccount(t, user))
+	h.MustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, reservation)
 	if all := h.known(t); len(all) != 1 || all[0].HasAccount {
 		t.Errorf("after the account is deleted: %+v", all)
 	}

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"fmt"
@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"lunchgo/app/keyset"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
 // crowd gives the harness's restaurant bookings of many guests, half of them without an account.
 func (h *harness) crowd(b testing.TB, bookings, people int) {
 	b.Helper()
-	host := h.host(b)
+	host := h.Host(b)
 	for _, query := range []string{
 		`INSERT INTO users (id, email, name, phone, password_hash, history_consent)
 		SELECT 'crowd-' || n, 'crowd-' || n || '@example.org', 'Diner ' || n, '010-' || lpad(n::text, 8, '0'), '!', n % 4 = 0
@@ -43,14 +44,14 @@ func (h *harness) crowd(b testing.TB, bookings, people int) {
 	} {
 		var args []any
 		if strings.Contains(query, "$") {
-			args = []any{bookings, people, host, h.restaurant.ID}
+			args = []any{bookings, people, host, h.Restaurant.ID}
 		}
 		if strings.Contains(query, "INSERT INTO reservations") || strings.Contains(query, "FROM generate") ||
 			args != nil {
 			query = strings.NewReplacer("$1", fmt.Sprint(bookings), "$2", fmt.Sprint(people), "$3", "'"+host+"'", "$4",
-				fmt.Sprint(h.restaurant.ID)).Replace(query)
+				fmt.Sprint(h.Restaurant.ID)).Replace(query)
 		}
-		h.mustExec(b, query)
+		h.MustExec(b, query)
 	}
 }
 
@@ -58,26 +59,27 @@ func (h *harness) crowd(b testing.TB, bookings, people int) {
 func BenchmarkGuests(b *testing.B) {
 	h := setup(b)
 	h.crowd(b, 200_000, 50_000)
-	b.Logf("%d bookings, %d guests", h.count(b, `SELECT count(*) FROM reservations`),
-		h.count(b, `SELECT count(*) FROM guests`))
+	b.Logf("%d bookings, %d guests", h.Count(b, `SELECT count(*) FROM reservations`),
+		h.Count(b, `SELECT count(*) FROM guests`))
 	all := keyset.Request{}.Below()
 	var one string
 	dbtest.Must(b, h.SQL().Get(&one, `SELECT id FROM guests ORDER BY number LIMIT 1`))
 	for name, of := range map[string]struct{ query, words string }{
-		"list": {allGuests.page, ""}, "name": {guestsByName.page, "Diner 1234"}, "rare name": {guestsByName.page, "nobody"},
-		"digits": {guestsByDigits.page, "1234"}, "rare digits": {guestsByDigits.page, "99999999"},
+		"list": {db.GuestPages, ""}, "name": {db.GuestPagesByName, "Diner 1234"}, "rare name": {db.GuestPagesByName,
+			"nobody"},
+		"digits": {db.GuestPagesByDigits, "1234"}, "rare digits": {db.GuestPagesByDigits, "99999999"},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
-				var rows []visitorRow
-				dbtest.Must(b, h.List(b.Context(), &rows, of.query, h.restaurant.ID, of.words, all.At,
+				var rows []db.VisitorRow
+				dbtest.Must(b, h.List(b.Context(), &rows, of.query, h.Restaurant.ID, of.words, all.At,
 					all.Number, 51))
 			}
 		})
 	}
 	b.Run("profile", func(b *testing.B) {
 		for range b.N {
-			if _, err := NewGuestStore(h.Pool).FindGuest(b.Context(), h.restaurant.ID, one,
+			if _, err := db.NewGuestStore(h.Pool).FindGuest(b.Context(), h.Restaurant.ID, one,
 				keyset.Request{}); err != nil {
 				b.Fatal(err)
 			}
@@ -85,16 +87,16 @@ func BenchmarkGuests(b *testing.B) {
 	})
 	b.Run("file of 500", func(b *testing.B) {
 		var ids []string
-		dbtest.Must(b, h.List(b.Context(), &ids, allGuests.ids+" LIMIT 500", h.restaurant.ID, ""))
+		dbtest.Must(b, h.List(b.Context(), &ids, db.GuestIDs+" LIMIT 500", h.Restaurant.ID, ""))
 		for range b.N {
-			if _, err := NewGuestStore(h.Pool).ListExported(b.Context(), h.restaurant.ID, ids); err != nil {
+			if _, err := db.NewGuestStore(h.Pool).ListExported(b.Context(), h.Restaurant.ID, ids); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	for _, query := range []string{allGuests.page, guestsByName.page} {
+	for _, query := range []string{db.GuestPages, db.GuestPagesByName} {
 		var plan []string
-		explain := strings.NewReplacer("$1", fmt.Sprint(h.restaurant.ID), "$2", "''", "$3", "'9999-01-01'", "$4", "0",
+		explain := strings.NewReplacer("$1", fmt.Sprint(h.Restaurant.ID), "$2", "''", "$3", "'9999-01-01'", "$4", "0",
 			"$5", "51").Replace(query)
 		dbtest.Must(b, h.SQL().Select(&plan, "EXPLAIN (ANALYZE, BUFFERS) "+explain))
 		b.Log(strings.Join(plan, "\n"))

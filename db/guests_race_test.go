@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
 )
 
 // wantWithHosts has diners and hosts book over HTTP in the same slot at once, and returns how many seats were given
@@ -16,8 +18,8 @@ import (
 func wantWithHosts(t *testing.T, h *harness, servers []*server, slot booking.SlotKey, diners, guests int) (seats int) {
 	t.Helper()
 	c := newRush(t, diners+guests)
-	hosts := []string{h.host(t), h.host(t)}
-	for i, diner := range h.diners(t, diners, 0) {
+	hosts := []string{h.Host(t), h.Host(t)}
+	for i, diner := range h.Diners(t, diners, 0) {
 		c.post(apiRequest{at: servers[i%len(servers)], path: "/api/reservations", userID: diner, body: map[string]any{
 			"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": 1}})
 	}
@@ -46,11 +48,11 @@ func TestGuests_RaceDinersOverHTTP(t *testing.T) {
 		h.held(t, slot) != scarceSeats {
 		t.Errorf("%d seats given away, %d are held, of %d", made, h.held(t, slot), scarceSeats)
 	}
-	arrivals, err := h.slots.ListArrivals(t.Context(), slot)
-	if err != nil || !slices.IsSortedFunc(arrivals, func(a, b Arrival) int { return int(a.Number - b.Number) }) {
+	arrivals, err := h.Slots.ListArrivals(t.Context(), slot)
+	if err != nil || !slices.IsSortedFunc(arrivals, func(a, b db.Arrival) int { return int(a.Number - b.Number) }) {
 		t.Errorf("not in the order of the line: %v, %v", arrivals, err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM reservations WHERE source = 'phone'`); n == 0 {
+	if n := h.Count(t, `SELECT count(*) FROM reservations WHERE source = 'phone'`); n == 0 {
 		t.Error("no seat went to a guest")
 	}
 	checkBalances(t, h)
@@ -64,7 +66,7 @@ func TestGuests_WithoutLockOversellOverHTTP(t *testing.T) {
 	slot, servers := h.comingDay(1, "19:00"), h.separate(t)
 	h.makeSlot(t, slot, 1)
 	for _, server := range servers {
-		server.Weaken(lockSlots, instead(lockSlotUnguarded))
+		server.Weaken(db.LockSlots, dbtest.Instead(lockSlotUnguarded))
 	}
 	meetAtWriting(servers)
 	wantWithHosts(t, h, servers, slot, 10, 10)
@@ -78,7 +80,7 @@ func seatTwoParties(t *testing.T, h *harness, servers []*server, slot booking.Sl
 	t.Helper()
 	c := newRush(t, 2)
 	for _, server := range servers {
-		c.post(apiRequest{at: server, userID: h.host(t),
+		c.post(apiRequest{at: server, userID: h.Host(t),
 			path: fmt.Sprintf("/api/staff/restaurants/%d/reservations", slot.RestaurantID), body: map[string]any{
 				"date": slot.Date, "time": slot.Time, "partySize": 1, "seatIds": []int64{seat}, "source": "walk_in", "seated": true}})
 	}
@@ -112,10 +114,10 @@ func TestGuests_TwoHostsWithoutGuards(t *testing.T) {
 	slot := h.comingDay(1, "19:00")
 	h.makeSlot(t, slot, 1_000)
 	for _, server := range servers {
-		server.Weaken(lockSlots, instead(lockSlotUnguarded))
+		server.Weaken(db.LockSlots, dbtest.Instead(lockSlotUnguarded))
 	}
 	meetAtWriting(servers)
-	h.mustExec(t, `DROP INDEX reservation_seats_one_holder`)
+	h.MustExec(t, `DROP INDEX reservation_seats_one_holder`)
 	if won := seatTwoParties(t, h, servers, slot, seats[1]); won != 2 {
 		t.Errorf("%d sit at the table without the guards: the test above proves nothing", won)
 	}
@@ -124,14 +126,14 @@ func TestGuests_TwoHostsWithoutGuards(t *testing.T) {
 // twoUndo lets two hosts take a party back to confirmed at once, and returns how many did.
 func twoUndo(t *testing.T, h *harness, slot booking.SlotKey) (undone int) {
 	t.Helper()
-	seen := h.mark(t, h.reserve(t, h.guest(h.host(t), slot)), booking.Arrived, booking.Seated)
+	seen := h.Mark(t, h.Reserve(t, h.Guest(h.Host(t), slot)), booking.Arrived, booking.Seated)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	start := make(chan struct{})
-	for _, host := range []string{h.host(t), h.host(t)} {
+	for _, host := range []string{h.Host(t), h.Host(t)} {
 		wg.Go(func() {
 			<-start
-			_, err := h.atStart().UndoTo(t.Context(), seen, booking.Confirmed, host)
+			_, err := h.AtStart().UndoTo(t.Context(), seen, booking.Confirmed, host)
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {
@@ -151,11 +153,11 @@ func TestUndoTo_TwoHostsAtOnce(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	for minute := range 10 {
-		if n := twoUndo(t, h, h.slot(booking.TimeOfDay("12:"+twoDigits(minute)))); n != 1 {
+		if n := twoUndo(t, h, h.Slot(booking.TimeOfDay("12:"+twoDigits(minute)))); n != 1 {
 			t.Errorf("%d hosts have taken the marks back", n)
 		}
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.undo'`); n != 10 {
+	if n := h.Count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.undo'`); n != 10 {
 		t.Errorf("%d are written down, want 10", n)
 	}
 }
@@ -164,11 +166,11 @@ func TestUndoTo_TwoHostsAtOnce(t *testing.T) {
 func TestUndoTo_WithoutLockAndCompareAndSetBothDo(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	both := meeting(2)
-	seen := h.slot("12:00")
-	h.Weaken(lockReservation, unlocked)
+	both := dbtest.Meeting(2)
+	seen := h.Slot("12:00")
+	h.Weaken(db.LockReservation, unlocked)
 	var marks atomic.Int64
-	h.Weaken(updateAttendance, func(query string) string {
+	h.Weaken(db.UpdateAttendance, func(query string) string {
 		if marks.Add(1) <= 2 {
 			return query // the marks that are taken back
 		}

@@ -1,7 +1,6 @@
-package db
+package db_test
 
 import (
-	"crypto/rand"
 	"errors"
 	"slices"
 	"testing"
@@ -11,22 +10,6 @@ import (
 	"lunchgo/db/dbtest"
 	"lunchgo/db/letters"
 )
-
-// host adds a member of staff to the harness's restaurant.
-func (h *harness) host(t testing.TB) string {
-	t.Helper()
-	id := h.diners(t, 1, 0)[0]
-	h.mustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'host')`, h.restaurant.ID,
-		id)
-	return id
-}
-
-// guest returns a request of a host for a caller's party of two in a slot.
-func (h *harness) guest(host string, slot booking.SlotKey) booking.Request {
-	return booking.Request{UserID: host, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: slot,
-		PartySize: 2, Policy: h.restaurant.Policy,
-		Guest: &booking.Guest{Name: "김하늘", Phone: "010-1234-5678", Source: booking.Phone, State: booking.Confirmed}}
-}
 
 // walkIn makes a request of a host one for somebody at the door.
 func walkIn(req booking.Request, state booking.State) booking.Request {
@@ -39,16 +22,16 @@ func walkIn(req booking.Request, state booking.State) booking.Request {
 func TestServe_GuestsWithoutAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], 5)
-	slot, host := h.slot("18:00"), h.host(t)
-	called, arrived, sits := h.guest(host, slot), walkIn(h.guest(host, slot), booking.Arrived),
-		walkIn(h.guest(host, slot), booking.Seated)
-	called.Items = []booking.Item{{MenuItemID: h.menu[0].ID, Name: h.menu[0].Name, Quantity: 3, UnitPrice: 32_000}}
-	own := h.request(host, slot)
+	h.limit(t, h.Menu[0], 5)
+	slot, host := h.Slot("18:00"), h.Host(t)
+	called, arrived, sits := h.Guest(host, slot), walkIn(h.Guest(host, slot), booking.Arrived),
+		walkIn(h.Guest(host, slot), booking.Seated)
+	called.Items = []booking.Item{{MenuItemID: h.Menu[0].ID, Name: h.Menu[0].Name, Quantity: 3, UnitPrice: 32_000}}
+	own := h.Request(host, slot)
 	own.IdempotencyKey, own.Items = called.IdempotencyKey, nil
-	late := h.guest(host, slot)
+	late := h.Guest(host, slot)
 	late.PartySize = 3
-	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1),
+	outcomes, after, err := h.Slots.Serve(t.Context(), h.Turn(slot, 10, 1),
 		[]booking.Request{called, arrived, own, sits, late})
 	dbtest.Must(t, err)
 	var full *booking.SoldOutError
@@ -56,7 +39,7 @@ func TestServe_GuestsWithoutAccount(t *testing.T) {
 		t.Errorf("the last of the run: %v; %+v", outcomes[4].Err, after)
 	}
 	for i, want := range []booking.State{booking.Confirmed, booking.Arrived, booking.Temporary, booking.Seated} {
-		g, err := h.reservations.FindGuest(t.Context(), outcomes[i].ReservationID)
+		g, err := h.Reservations.FindGuest(t.Context(), outcomes[i].ReservationID)
 		if err != nil || g.State != want || g.PaidAmount != 0 || (g.UserID == "") != (g.BookedBy == host) {
 			t.Errorf("%d: %+v, %v; want %s", i, g, err, want)
 		}
@@ -65,29 +48,29 @@ func TestServe_GuestsWithoutAccount(t *testing.T) {
 			t.Errorf("the caller: %+v", g)
 		}
 	}
-	listed, err := h.reservations.ListGuests(t.Context(), slot, keyset.Request{})
+	listed, err := h.Reservations.ListGuests(t.Context(), slot, keyset.Request{})
 	if err != nil || len(listed.Items) != 4 || listed.Items[1].Name != "워크인" {
 		t.Errorf("the guests: %+v, %v", listed.Items, err)
 	}
-	again, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 2), []booking.Request{called, own})
+	again, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, 10, 2), []booking.Request{called, own})
 	if err != nil || again[0].ReservationID != outcomes[0].ReservationID ||
 		again[1].ReservationID != outcomes[2].ReservationID {
 		t.Errorf("the same keys again: %+v, %v", again, err)
 	}
 	elsewhere := called
-	elsewhere.Slot = h.slot("19:00")
-	if out, _, err := h.slots.Serve(t.Context(), h.turn(elsewhere.Slot, 10, 1),
+	elsewhere.Slot = h.Slot("19:00")
+	if out, _, err := h.Slots.Serve(t.Context(), h.Turn(elsewhere.Slot, 10, 1),
 		[]booking.Request{elsewhere}); err != nil ||
 		!errors.Is(out[0].Err, booking.ErrKeyReused) {
 		t.Errorf("the same key in another slot: %+v, %v", out, err)
 	}
-	if n := h.count(t,
+	if n := h.Count(t,
 		`SELECT count(*) FROM audit_log WHERE action = 'reservation.book' AND staff_id = $1 AND slot_id IS NOT NULL`,
 		host); n != 3 {
 		t.Errorf("%d bookings are written down, want 3", n)
 	}
-	if n := h.count(t, `SELECT count(*) FROM mails`); n != 0 || h.left(t, slot)[h.menu[0].ID] != 2 {
-		t.Errorf("%d letters, %d portions left", n, h.left(t, slot)[h.menu[0].ID])
+	if n := h.Count(t, `SELECT count(*) FROM mails`); n != 0 || h.left(t, slot)[h.Menu[0].ID] != 2 {
+		t.Errorf("%d letters, %d portions left", n, h.left(t, slot)[h.Menu[0].ID])
 	}
 	checkBalances(t, h)
 }
@@ -97,43 +80,43 @@ func TestServe_GuestsWithoutAccount(t *testing.T) {
 func TestGuest_LivesWithoutAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], 5)
-	slot, host := h.slot("18:00"), h.host(t)
+	h.limit(t, h.Menu[0], 5)
+	slot, host := h.Slot("18:00"), h.Host(t)
 	book := func(req booking.Request) booking.Reservation {
 		t.Helper()
-		req.Items = []booking.Item{{MenuItemID: h.menu[0].ID, Name: h.menu[0].Name, Quantity: 1, UnitPrice: 32_000}}
-		r, err := h.reservations.Find(t.Context(), h.reserve(t, req))
+		req.Items = []booking.Item{{MenuItemID: h.Menu[0].ID, Name: h.Menu[0].Name, Quantity: 1, UnitPrice: 32_000}}
+		r, err := h.Reservations.Find(t.Context(), h.Reserve(t, req))
 		dbtest.Must(t, err)
 		return r
 	}
-	r, gone, missed := book(h.guest(host, slot)), book(h.guest(host, slot)), book(h.guest(host, slot))
-	r = h.mark(t, r.ID, booking.Arrived, booking.Seated, booking.Completed)
-	back, err := h.atStart().UndoTo(t.Context(), r, booking.Arrived, host)
+	r, gone, missed := book(h.Guest(host, slot)), book(h.Guest(host, slot)), book(h.Guest(host, slot))
+	r = h.Mark(t, r.ID, booking.Arrived, booking.Seated, booking.Completed)
+	back, err := h.AtStart().UndoTo(t.Context(), r, booking.Arrived, host)
 	if err != nil || back.State != booking.Arrived || !back.Attendance.SeatedAt.IsZero() {
 		t.Errorf("back to arrived: %+v, %v", back, err)
 	}
-	if _, err := h.atStart().UndoTo(t.Context(), r, booking.Confirmed, host); !errors.Is(err, booking.ErrWrongState) {
+	if _, err := h.AtStart().UndoTo(t.Context(), r, booking.Confirmed, host); !errors.Is(err, booking.ErrWrongState) {
 		t.Errorf("a second host who still sees it completed: %v", err)
 	}
-	if back, err = h.atStart().UndoTo(t.Context(), back, booking.Confirmed, host); err != nil ||
+	if back, err = h.AtStart().UndoTo(t.Context(), back, booking.Confirmed, host); err != nil ||
 		back.State != booking.Confirmed {
 		t.Errorf("back to confirmed: %+v, %v", back, err)
 	}
-	h.mark(t, missed.ID, booking.NoShow)
-	cancelled, err := h.reservations.CancelByStaff(t.Context(), gone.ID, host, "전화로 취소")
+	h.Mark(t, missed.ID, booking.NoShow)
+	cancelled, err := h.Reservations.CancelByStaff(t.Context(), gone.ID, host, "전화로 취소")
 	if err != nil || cancelled.State != booking.Cancelled || cancelled.RefundAmount != 0 {
 		t.Errorf("cancelled: %+v, %v", cancelled, err)
 	}
-	if held, left := h.held(t, slot), h.left(t, slot)[h.menu[0].ID]; held != 2 || left != 3 {
+	if held, left := h.held(t, slot), h.left(t, slot)[h.Menu[0].ID]; held != 2 || left != 3 {
 		t.Errorf("%d seats held, %d portions left", held, left)
 	}
-	h.mustExec(t, `UPDATE slots SET service_date = current_date + 1`)
-	h.mustExec(t, `UPDATE menu_stock SET service_date = current_date + 1`)
+	h.MustExec(t, `UPDATE slots SET service_date = current_date + 1`)
+	h.MustExec(t, `UPDATE menu_stock SET service_date = current_date + 1`)
 	if err := letters.NewMailStore(h.Pool).AddReminders(t.Context(), 72*3600e9); err != nil ||
-		h.count(t, `SELECT count(*) FROM mails`) != 0 {
+		h.Count(t, `SELECT count(*) FROM mails`) != 0 {
 		t.Errorf("letters to nobody: %v", err)
 	}
-	if n := h.count(t,
+	if n := h.Count(t,
 		`SELECT count(*) FROM audit_log WHERE action = 'reservation.cancelled' AND detail->>'reason' = '전화로 취소'`); n != 1 {
 		t.Errorf("%d cancellations are written down with their reason", n)
 	}
@@ -144,8 +127,8 @@ func TestGuest_LivesWithoutAccount(t *testing.T) {
 func TestSchema_EveryReservationIsSomebodys(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diner, host := h.diners(t, 1, 0)[0], h.host(t)
-	id, guest := h.reserve(t, h.request(diner, h.slot("18:00"))), h.reserve(t, h.guest(host, h.slot("18:00")))
+	diner, host := h.Diners(t, 1, 0)[0], h.Host(t)
+	id, guest := h.Reserve(t, h.Request(diner, h.Slot("18:00"))), h.Reserve(t, h.Guest(host, h.Slot("18:00")))
 	for _, c := range []struct{ query, id string }{
 		{`UPDATE reservations SET user_id = NULL WHERE id = $1`, id},
 		{`UPDATE reservations SET guest_name = 'Ann' WHERE id = $1`, id},
@@ -168,17 +151,17 @@ func TestServe_GuestsSeatsAreTheirs(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	seats := h.openRoom(t)
-	slot, host := h.slot("18:00"), h.host(t)
-	first, second := h.guest(host, slot), h.guest(host, slot)
+	slot, host := h.Slot("18:00"), h.Host(t)
+	first, second := h.Guest(host, slot), h.Guest(host, slot)
 	first.SeatIDs, second.SeatIDs = []int64{seats["T3"]}, []int64{seats["T3"]} // T3 is for three and more
-	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), []booking.Request{first, second})
+	outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, 10, 1), []booking.Request{first, second})
 	dbtest.Must(t, err)
 	var taken *booking.SeatTakenError
 	if outcomes[0].Err != nil || !errors.As(outcomes[1].Err, &taken) ||
 		!slices.Equal(taken.Taken, []int64{seats["T3"]}) || len(taken.Instead) == 0 {
 		t.Errorf("%v, %v", outcomes[0].Err, outcomes[1].Err)
 	}
-	if names, err := h.reservations.ListSeated(t.Context(), slot); err != nil || names[seats["T3"]] != "김하늘" {
+	if names, err := h.Reservations.ListSeated(t.Context(), slot); err != nil || names[seats["T3"]] != "김하늘" {
 		t.Errorf("who sits where: %v, %v", names, err)
 	}
 	checkBalances(t, h)

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"bytes"
@@ -14,24 +14,21 @@ import (
 	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // server is the product as one server of several runs it: connections, a place in the lines and a web server of its
 // own. The tests of this package can take a guard out of it.
 type server struct {
 	*pg.Pool
-	Served
+	served
 }
 
-// Served is how programs reach a server: its address, and the bearer tokens that it believes.
-type Served struct {
+// served is how programs reach a server: its address, and the bearer tokens that it believes.
+type served struct {
 	URL   string
 	Token func(userID string) string
 }
-
-// Serve starts the product on connections that are open, as one of the servers that share a prefix in Redis and a
-// secret. The program imports this package, so that a test of package db_test puts it here.
-var Serve func(t *testing.T, d *pg.Pool, prefix string, secret token.Secrets) Served
 
 // servers starts so many of them on the fixture's database.
 func (h *harness) servers(t *testing.T, n int) []*server {
@@ -46,8 +43,8 @@ func (h *harness) servers(t *testing.T, n int) []*server {
 
 func (h *harness) newServer(t *testing.T, prefix string, secret token.Secrets) *server {
 	t.Helper()
-	d := openAt(t, pg.Config{URL: h.url, QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})
-	return &server{Pool: d, Served: Serve(t, d, prefix, secret)}
+	d := testkit.OpenAt(t, pg.Config{URL: h.URL, QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})
+	return &server{Pool: d, served: serve(t, d, prefix, secret)}
 }
 
 // rush is programs that send at one moment, each over a connection of its own.

@@ -14,7 +14,7 @@ var _ identity.IdentityStore = (*UserStore)(nil)
 // EnterByIdentity implements identity.IdentityStore. Sign-ins of one identity come one after another.
 func (s *UserStore) EnterByIdentity(ctx context.Context, of identity.Identity, u identity.User) (string, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (string, error) {
-		if _, err := t.Exec(ctx, s.db.Guarded(lockIdentity, `
+		if _, err := t.Exec(ctx, s.db.Guarded(LockIdentity, `
 			SELECT pg_advisory_xact_lock(hashtextextended('identity ' || $2 || ' ' || $1, 0))`),
 			of.Issuer, of.Subject); err != nil {
 			return "", err
@@ -60,14 +60,14 @@ func (s *UserStore) EndIdentity(ctx context.Context, userID, issuer string) erro
 		if err := checkWayIn(ctx, t, userID, withoutWay{issuer: issuer}); err != nil {
 			return err
 		}
-		return t.Run(ctx, s.db.Guarded(endIdentity, `DELETE FROM user_identities WHERE user_id = $1 AND issuer = $2`),
+		return t.Run(ctx, s.db.Guarded(EndIdentity, `DELETE FROM user_identities WHERE user_id = $1 AND issuer = $2`),
 			userID, issuer)
 	})
 }
 
 // ownerOf returns whose account a confirmed address is, or makes the user's, and locks it.
 func (s *UserStore) ownerOf(ctx context.Context, t *pg.Tx, u identity.User) (id string, err error) {
-	err = t.Run(ctx, s.db.Guarded(insertEntrant, `
+	err = t.Run(ctx, s.db.Guarded(InsertEntrant, `
 		INSERT INTO users (id, email, name, phone, password_hash, language, email_confirmed_at)
 		VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), statement_timestamp())
 		ON CONFLICT (email) WHERE NOT provisional DO NOTHING`), u.ID, u.Email, u.Name, u.Phone, u.Language)

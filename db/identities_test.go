@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"crypto/rand"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lunchgo/app/identity"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 )
@@ -25,7 +26,7 @@ func (h *harness) enterAtOnce(t *testing.T) int64 {
 	var ids sync.Map
 	var all sync.WaitGroup
 	for range entrantsAtOnce {
-		store := NewUserStore(h.instance(t))
+		store := db.NewUserStore(h.Instance(t))
 		all.Go(func() {
 			id, err := store.EnterByIdentity(t.Context(), haneulThere,
 				identity.User{ID: rand.Text(), Email: "haneul@example.org", Name: "하늘"})
@@ -57,9 +58,10 @@ func TestEnterByIdentity_OneAccount(t *testing.T) {
 func TestEnterByIdentity_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(lockIdentity,
-		replacing("pg_advisory_xact_lock(hashtextextended('identity ' || $2 || ' ' || $1, 0))", "$1::text || $2"))
-	h.Weaken(insertEntrant, meeting(entrantsAtOnce))
+	h.Weaken(db.LockIdentity,
+		dbtest.Replacing("pg_advisory_xact_lock(hashtextextended('identity ' || $2 || ' ' || $1, 0))",
+			"$1::text || $2"))
+	h.Weaken(db.InsertEntrant, dbtest.Meeting(entrantsAtOnce))
 	if n := h.enterAtOnce(t); n != entrantsAtOnce-1 {
 		t.Errorf("%d failed: the test above proves nothing", n)
 	}
@@ -71,13 +73,13 @@ func TestEnterByIdentity_GoesWithTheAccount(t *testing.T) {
 	h := setup(t)
 	enter := func() string {
 		t.Helper()
-		id, err := h.users.EnterByIdentity(t.Context(), haneulThere,
+		id, err := h.Users.EnterByIdentity(t.Context(), haneulThere,
 			identity.User{ID: rand.Text(), Email: "haneul@example.org", Name: "하늘"})
 		dbtest.Must(t, err)
 		return id
 	}
 	before := enter()
-	_, err := h.users.DeleteAccount(t.Context(), identity.EndedSessions{UserID: before})
+	_, err := h.Users.DeleteAccount(t.Context(), identity.EndedSessions{UserID: before})
 	dbtest.Must(t, err)
 	if after := enter(); after == before {
 		t.Error("it opens an account that is deleted")
@@ -90,27 +92,27 @@ func TestEnterByIdentity_EndsWhereThePasswordDoes(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(t *testing.T, h *harness, id string){ // in any order
 		"an objection": func(t *testing.T, h *harness, id string) {
-			dbtest.Must(t, h.users.SendChange(t.Context(), id, "thief@example.org"))
+			dbtest.Must(t, h.Users.SendChange(t.Context(), id, "thief@example.org"))
 			link, err := pg.One[string](t.Context(), h.Pool,
 				`SELECT id FROM email_links WHERE user_id = $1 AND kind = 'object'`, id)
 			dbtest.Must(t, err)
-			_, err = h.users.UseLink(t.Context(),
+			_, err = h.Users.UseLink(t.Context(),
 				identity.LinkUse{ID: link, Kinds: []identity.LinkKind{identity.LinkObject}})
 			dbtest.Must(t, err)
 		},
 		"a password": func(t *testing.T, h *harness, id string) {
-			_, err := h.users.SetPassword(t.Context(), "hash", identity.EndedSessions{UserID: id})
+			_, err := h.Users.SetPassword(t.Context(), "hash", identity.EndedSessions{UserID: id})
 			dbtest.Must(t, err)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
-			id, err := h.users.EnterByIdentity(t.Context(), haneulThere,
+			id, err := h.Users.EnterByIdentity(t.Context(), haneulThere,
 				identity.User{ID: rand.Text(), Email: "haneul@example.org", Name: "하늘"})
 			dbtest.Must(t, err)
 			end(t, h, id)
-			_, err = h.users.EnterByIdentity(t.Context(), haneulThere, identity.User{})
+			_, err = h.Users.EnterByIdentity(t.Context(), haneulThere, identity.User{})
 			if !errors.Is(err, identity.ErrNoAddress) {
 				t.Errorf("the identity still opens the account: %v", err)
 			}
@@ -122,16 +124,16 @@ func TestEnterByIdentity_EndsWhereThePasswordDoes(t *testing.T) {
 // done, and returns how many are left.
 func unlinkAtOnce(t *testing.T, h *harness, start func()) int {
 	t.Helper()
-	id := h.diners(t, 1, 0)[0]
-	h.mustExec(t, `UPDATE users SET password_hash = '', email_confirmed_at = NULL WHERE id = $1`, id)
-	h.mustExec(t, `INSERT INTO user_identities (issuer, subject, user_id) VALUES ('a', '1', $1), ('b', '1', $1)`, id)
+	id := h.Diners(t, 1, 0)[0]
+	h.MustExec(t, `UPDATE users SET password_hash = '', email_confirmed_at = NULL WHERE id = $1`, id)
+	h.MustExec(t, `INSERT INTO user_identities (issuer, subject, user_id) VALUES ('a', '1', $1), ('b', '1', $1)`, id)
 	holder := h.SQL().MustBeginTx(t.Context(), nil)
 	defer func() { _ = holder.Rollback() }()
 	holder.MustExec(`SELECT FROM users FOR UPDATE`)
 	var wg sync.WaitGroup
 	for _, issuer := range []string{"a", "b"} {
 		wg.Go(func() {
-			err := h.users.EndIdentity(t.Context(), id, issuer)
+			err := h.Users.EndIdentity(t.Context(), id, issuer)
 			if err != nil && !errors.Is(err, identity.ErrLastWayIn) {
 				t.Error(err)
 			}
@@ -140,7 +142,7 @@ func unlinkAtOnce(t *testing.T, h *harness, start func()) int {
 	start()
 	dbtest.Must(t, holder.Rollback())
 	wg.Wait()
-	return h.count(t, `SELECT count(*) FROM user_identities`)
+	return h.Count(t, `SELECT count(*) FROM user_identities`)
 }
 
 // Of two providers that are unlinked at once, one stays.
@@ -156,8 +158,8 @@ func TestEndIdentity_LeavesAWayIn(t *testing.T) {
 func TestEndIdentity_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(lockUsers, unlockedUsers)
-	h.Weaken(endIdentity, meeting(2))
+	h.Weaken(db.LockUsers, unlockedUsers)
+	h.Weaken(db.EndIdentity, dbtest.Meeting(2))
 	if n := unlinkAtOnce(t, h, func() {}); n != 0 {
 		t.Errorf("%d are left: the test above proves nothing", n)
 	}

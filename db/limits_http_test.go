@@ -1,10 +1,13 @@
-package db
+package db_test
 
 import (
 	"fmt"
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // pressesAtOnce is how many slots one account presses for at the same moment.
@@ -25,7 +28,7 @@ func holdAtOnce(t *testing.T, h *harness, servers []*server, diner string) (hold
 		answers[reply{409, "too_many_holds"}]+others != pressesAtOnce {
 		t.Errorf("not every press was served or refused for a limit: %v", answers)
 	}
-	return h.count(t, `SELECT count(*) FROM reservations WHERE user_id = $1 AND state = 'temporary'`, diner)
+	return h.Count(t, `SELECT count(*) FROM reservations WHERE user_id = $1 AND state = 'temporary'`, diner)
 }
 
 func pressFor(slot booking.SlotKey) map[string]any {
@@ -37,14 +40,14 @@ func pressFor(slot booking.SlotKey) map[string]any {
 func overlapAtOnce(t *testing.T, h *harness, servers []*server, accounts int) (both int) {
 	t.Helper()
 	here := h.comingDay(2, "12:00")
-	second := testRestaurant()
-	second.Slug, second.Capacity, second.Hours, second.Closures = "second", 1_000, h.restaurant.Hours, nil
-	first := h.restaurant
-	h.open(t, second)
+	second := testkit.Restaurant()
+	second.Slug, second.Capacity, second.Hours, second.Closures = "second", 1_000, h.Restaurant.Hours, nil
+	first := h.Restaurant
+	h.Open(t, second)
 	there := h.comingDay(2, "12:00")
-	h.restaurant = first
+	h.Restaurant = first
 	c := newRush(t, 2*accounts)
-	for _, diner := range h.diners(t, accounts, 0) {
+	for _, diner := range h.Diners(t, accounts, 0) {
 		for i, slot := range []booking.SlotKey{here, there} {
 			c.post(apiRequest{at: servers[i], path: "/api/reservations", userID: diner, body: pressFor(slot)})
 		}
@@ -53,7 +56,7 @@ func overlapAtOnce(t *testing.T, h *harness, servers []*server, accounts int) (b
 	if answers[reply{Status: 201}]+answers[reply{409, "overlapping"}] != 2*accounts {
 		t.Errorf("not every press was served or refused as overlapping: %v", answers)
 	}
-	return h.count(t, `
+	return h.Count(t, `
 		SELECT count(*)
 		FROM (SELECT FROM reservations WHERE state = 'temporary' AND restaurant_id IN ($1, $2) GROUP BY user_id HAVING count(DISTINCT restaurant_id) > 1) AS twice`,
 		here.RestaurantID, there.RestaurantID)
@@ -62,11 +65,11 @@ func overlapAtOnce(t *testing.T, h *harness, servers []*server, accounts int) (b
 // However many presses of an account come at once, wherever, it gets no more than its limits allow.
 func TestLimits_HoldOverHTTP(t *testing.T) {
 	t.Parallel()
-	h := setupWith(t, patient)
+	h := setupWith(t, testkit.Patient)
 	h.openLargePlace(t)
 	servers := h.separate(t) // so that the lines of one server do not order the presses at the other
-	diners := h.diners(t, 2, 0)
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diners[1])
+	diners := h.Diners(t, 2, 0)
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diners[1])
 	for i, want := range []int{3, 1} {
 		if holds := holdAtOnce(t, h, servers, diners[i]); holds != want {
 			t.Errorf("the account has %d holds, want %d", holds, want)
@@ -88,14 +91,14 @@ func TestLimits_WithoutLockOfTheAccountOverHTTP(t *testing.T) {
 	h.openLargePlace(t)
 	servers := h.separate(t)
 	meet := func(n int64) {
-		at := meeting(n)
+		at := dbtest.Meeting(n)
 		for _, server := range servers {
-			server.Weaken(lockUsers, unlockedUsers)
-			server.Weaken(insertReservations, at)
+			server.Weaken(db.LockUsers, unlockedUsers)
+			server.Weaken(db.InsertReservations, at)
 		}
 	}
-	diners := h.diners(t, 2, 0)
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diners[1])
+	diners := h.Diners(t, 2, 0)
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diners[1])
 	for i, limit := range []int{3, 1} {
 		meet(int64(limit) + 1)
 		if holds := holdAtOnce(t, h, servers, diners[i]); holds <= limit {

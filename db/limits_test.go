@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -9,12 +9,13 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // refusalOf serves a request alone and returns why it was refused; nil if it was not.
 func (h *harness) refusalOf(t *testing.T, req booking.Request) error {
 	t.Helper()
-	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 1_000, 0), []booking.Request{req})
+	outcomes, _, err := h.Slots.Serve(t.Context(), h.TurnOf(req, 1_000, 0), []booking.Request{req})
 	dbtest.Must(t, err)
 	return outcomes[0].Err
 }
@@ -32,20 +33,20 @@ func overlaps(t *testing.T, what string, err error, reservation string) {
 func TestLimits_OverlapAcrossZonesAndStays(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diner := h.diners(t, 1, 0)[0]
-	long := h.request(diner, h.slot("12:00")) // in Seoul, until 14:00
+	diner := h.Diners(t, 1, 0)[0]
+	long := h.Request(diner, h.Slot("12:00")) // in Seoul, until 14:00
 	long.Stay = []booking.TimeOfDay{"13:00"}
-	id := h.reserve(t, long)
-	overlaps(t, "the second hour", h.refusalOf(t, h.request(diner, h.slot("13:30"))), id)
+	id := h.Reserve(t, long)
+	overlaps(t, "the second hour", h.refusalOf(t, h.Request(diner, h.Slot("13:30"))), id)
 	zone, err := time.LoadLocation("America/New_York")
 	dbtest.Must(t, err)
-	abroad := testRestaurant()
+	abroad := testkit.Restaurant()
 	abroad.Slug, abroad.Location = "abroad", zone
-	h.open(t, abroad)
-	evening := h.slot("23:30") // of the day before; 12:30 in Seoul
+	h.Open(t, abroad)
+	evening := h.Slot("23:30") // of the day before; 12:30 in Seoul
 	evening.Date = evening.Date.AddDays(-1)
-	overlaps(t, "the same instant abroad", h.refusalOf(t, h.request(diner, evening)), id)
-	if err := h.refusalOf(t, h.request(diner, h.slot("12:00"))); err != nil {
+	overlaps(t, "the same instant abroad", h.refusalOf(t, h.Request(diner, evening)), id)
+	if err := h.refusalOf(t, h.Request(diner, h.Slot("12:00"))); err != nil {
 		t.Errorf("the same clock abroad: %v", err)
 	}
 	checkBalances(t, h)
@@ -56,7 +57,7 @@ func TestLimits_OverlapAcrossZonesAndStays(t *testing.T) {
 func TestLimits_HeldRecently(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diner := h.diners(t, 1, 0)[0]
+	diner := h.Diners(t, 1, 0)[0]
 	recently := func(what string, err error) {
 		t.Helper()
 		var held *booking.HeldRecentlyError
@@ -64,22 +65,22 @@ func TestLimits_HeldRecently(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	id := h.reserve(t, h.request(diner, h.slot("12:00")))
-	if _, err := h.change(t, id, func(req *booking.Request) { req.Slot = h.slot("14:00") }); err != nil {
+	id := h.Reserve(t, h.Request(diner, h.Slot("12:00")))
+	if _, err := h.change(t, id, func(req *booking.Request) { req.Slot = h.Slot("14:00") }); err != nil {
 		t.Fatal(err)
 	}
-	h.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() WHERE id = $1`, id)
+	h.MustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() WHERE id = $1`, id)
 	h.sweepHolds(t)
-	recently("where it expired", h.refusalOf(t, h.request(diner, h.slot("14:00"))))
-	recently("where it was before", h.refusalOf(t, h.request(diner, h.slot("12:00"))))
-	other := h.reserve(t, h.request(diner, h.slot("18:00")))
-	_, err := h.change(t, other, func(req *booking.Request) { req.Slot, req.HoldTime = h.slot("14:00"), 7*time.Minute })
+	recently("where it expired", h.refusalOf(t, h.Request(diner, h.Slot("14:00"))))
+	recently("where it was before", h.refusalOf(t, h.Request(diner, h.Slot("12:00"))))
+	other := h.Reserve(t, h.Request(diner, h.Slot("18:00")))
+	_, err := h.change(t, other, func(req *booking.Request) { req.Slot, req.HoldTime = h.Slot("14:00"), 7*time.Minute })
 	recently("by a change", err)
-	if err := h.refusalOf(t, h.request(h.diners(t, 1, 0)[0], h.slot("14:00"))); err != nil {
+	if err := h.refusalOf(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("14:00"))); err != nil {
 		t.Errorf("somebody else: %v", err)
 	}
-	h.mustExec(t, `UPDATE reservations SET hold_expires_at = hold_expires_at - interval '7 minutes' WHERE id = $1`, id)
-	if err := h.refusalOf(t, h.request(diner, h.slot("14:00"))); err != nil {
+	h.MustExec(t, `UPDATE reservations SET hold_expires_at = hold_expires_at - interval '7 minutes' WHERE id = $1`, id)
+	if err := h.refusalOf(t, h.Request(diner, h.Slot("14:00"))); err != nil {
 		t.Errorf("after the length of a hold: %v", err)
 	}
 }
@@ -89,17 +90,17 @@ func TestLimits_HeldRecently(t *testing.T) {
 func TestLimits_ChangesAndLatePaymentsDoNotOverlap(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	late, diner := h.expired(t, h.slot("12:00"), 100_000)
-	now := h.reserve(t, h.request(diner, h.slot("12:30")))
-	if got, err := h.pay(t, late, diner, booking.Deposit, "pay"); !errors.Is(err, booking.ErrReturned) ||
+	late, diner := h.expired(t, h.Slot("12:00"), 100_000)
+	now := h.Reserve(t, h.Request(diner, h.Slot("12:30")))
+	if got, err := h.Pay(t, late, diner, booking.Deposit, "pay"); !errors.Is(err, booking.ErrReturned) ||
 		got.State != booking.Expired {
 		t.Errorf("the late payment: %+v, %v", got, err)
 	}
 	if balance := h.balance(t, diner); balance != 100_000 {
 		t.Errorf("%d won are left of 100,000", balance)
 	}
-	other := h.reserve(t, h.request(diner, h.slot("18:00")))
-	_, err := h.change(t, other, func(req *booking.Request) { req.Slot = h.slot("13:00") })
+	other := h.Reserve(t, h.Request(diner, h.Slot("18:00")))
+	_, err := h.change(t, other, func(req *booking.Request) { req.Slot = h.Slot("13:00") })
 	overlaps(t, "the change", err, now)
 	checkBalances(t, h)
 }
@@ -110,18 +111,18 @@ func TestLimits_OffersDoNotOverlap(t *testing.T) {
 	h := setup(t)
 	w := newWaitlist(t, h, "12:00")
 	first, second := w.join(t, 2), w.join(t, 2)
-	h.reserve(t, h.request(first.UserID, h.slot("12:30")))
+	h.Reserve(t, h.Request(first.UserID, h.Slot("12:30")))
 	w.cancel(t, 0)
 	w.offer(t)
 	w.is(t, first, booking.EntryLeft)
 	w.offer(t)
 	w.is(t, second, booking.EntryOffered)
 	for _, at := range []booking.TimeOfDay{"14:00", "16:00", "18:00"} {
-		if err := h.refusalOf(t, h.request(second.UserID, h.slot(at))); err != nil {
+		if err := h.refusalOf(t, h.Request(second.UserID, h.Slot(at))); err != nil {
 			t.Errorf("an offer counts as a hold: %v", err)
 		}
 	}
-	overlaps(t, "a press at the time of an offer", h.refusalOf(t, h.request(second.UserID, h.slot("12:30"))),
+	overlaps(t, "a press at the time of an offer", h.refusalOf(t, h.Request(second.UserID, h.Slot("12:30"))),
 		w.offerOf(t, second))
 	checkBalances(t, h)
 }
@@ -131,13 +132,13 @@ func TestLimits_OffersDoNotOverlap(t *testing.T) {
 func TestLimits_OfUnconfirmedAccountsTogether(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diners := h.diners(t, 4, 0)
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL`)
+	diners := h.Diners(t, 4, 0)
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = NULL`)
 	reserve := func(diner string, size int) (string, error) {
 		t.Helper()
-		req := h.request(diner, h.slot("19:00"))
+		req := h.Request(diner, h.Slot("19:00"))
 		req.PartySize, req.Policy.ExtensionMinutes = size, 5
-		outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, 0), []booking.Request{req})
+		outcomes, _, err := h.Slots.Serve(t.Context(), h.TurnOf(req, 10, 0), []booking.Request{req})
 		dbtest.Must(t, err)
 		return outcomes[0].ReservationID, outcomes[0].Err
 	}
@@ -155,14 +156,14 @@ func TestLimits_OfUnconfirmedAccountsTogether(t *testing.T) {
 	if _, err := h.change(t, first, larger); !errors.As(err, &many) || *many != *full {
 		t.Errorf("6 of 10 by a change: %v", err)
 	}
-	if _, err := h.reservations.Extend(t.Context(), first, diners[0]); !errors.Is(err, booking.ErrUnconfirmed) {
+	if _, err := h.Reservations.Extend(t.Context(), first, diners[0]); !errors.Is(err, booking.ErrUnconfirmed) {
 		t.Errorf("extended by an account without a confirmed address: %v", err)
 	}
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = now() WHERE id = ANY ($1)`, pq.StringArray(diners[:3]))
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = now() WHERE id = ANY ($1)`, pq.StringArray(diners[:3]))
 	if _, err := reserve(diners[2], 4); err != nil {
 		t.Errorf("with a confirmed address: %v", err)
 	}
-	if _, err := h.reservations.Extend(t.Context(), first, diners[0]); err != nil {
+	if _, err := h.Reservations.Extend(t.Context(), first, diners[0]); err != nil {
 		t.Errorf("extended with a confirmed address: %v", err)
 	}
 	checkBalances(t, h)
@@ -172,23 +173,23 @@ func TestLimits_OfUnconfirmedAccountsTogether(t *testing.T) {
 func TestCheckHolds_SaysWhatTheTurnWould(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diner := h.diners(t, 1, 0)[0]
-	check := func(at booking.TimeOfDay) error { return h.slots.CheckHolds(t.Context(), h.request(diner, h.slot(at))) }
+	diner := h.Diners(t, 1, 0)[0]
+	check := func(at booking.TimeOfDay) error { return h.Slots.CheckHolds(t.Context(), h.Request(diner, h.Slot(at))) }
 	if err := check("12:00"); err != nil {
 		t.Errorf("with nothing: %v", err)
 	}
-	first := h.reserve(t, h.request(diner, h.slot("12:00")))
+	first := h.Reserve(t, h.Request(diner, h.Slot("12:00")))
 	var many *booking.TooManyHoldsError
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
 	if err := check("14:00"); !errors.As(err, &many) || many.Reason != booking.TooManyUnconfirmed {
 		t.Errorf("one hold of an unconfirmed account: %v", err)
 	}
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = now() WHERE id = $1`, diner)
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = now() WHERE id = $1`, diner)
 	for _, at := range []booking.TimeOfDay{"14:00", "16:00"} {
 		if err := check(at); err != nil {
 			t.Errorf("at %s: %v", at, err)
 		}
-		h.reserve(t, h.request(diner, h.slot(at)))
+		h.Reserve(t, h.Request(diner, h.Slot(at)))
 	}
 	if err := check("18:00"); !errors.As(err, &many) || many.Reason != booking.TooManyHolds {
 		t.Errorf("three holds: %v", err)
@@ -196,7 +197,7 @@ func TestCheckHolds_SaysWhatTheTurnWould(t *testing.T) {
 	if err := check("12:00"); err != nil {
 		t.Errorf("where the diner has one, the turn answers: %v", err)
 	}
-	h.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() WHERE id = $1`, first)
+	h.MustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() WHERE id = $1`, first)
 	h.sweepHolds(t)
 	var recently *booking.HeldRecentlyError
 	if err := check("12:00"); !errors.As(err, &recently) {

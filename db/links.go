@@ -178,7 +178,7 @@ type ownerRow struct {
 // lockOwner reads a user and locks the row, so that the letters to one user are counted one after another. It returns
 // an empty row if there is none.
 func (s *UserStore) lockOwner(ctx context.Context, t *pg.Tx, who identity.Addressee) (ownerRow, error) {
-	owner, err := pg.One[ownerRow](ctx, t, s.db.Guarded(lockOwner, `
+	owner, err := pg.One[ownerRow](ctx, t, s.db.Guarded(LockOwner, `
 		SELECT id, email, email_confirmed_at IS NOT NULL AS confirmed, demo
 		FROM users
 		WHERE id = $1 OR $1 = '' AND email = $2 AND NOT provisional
@@ -200,7 +200,7 @@ type letter struct {
 // the next one has to wait. The caller has locked the user; the address is locked here, as several users may want the
 // same one.
 func (s *UserStore) write(ctx context.Context, t *pg.Tx, l letter) (wait time.Duration, err error) {
-	if _, err := t.Exec(ctx, s.db.Guarded(lockAddress, `
+	if _, err := t.Exec(ctx, s.db.Guarded(LockAddress, `
 		SELECT pg_advisory_xact_lock(hashtextextended('letters to ' || $1, 0))`), l.Email); err != nil {
 		return 0, err
 	}
@@ -230,7 +230,7 @@ func (s *UserStore) write(ctx context.Context, t *pg.Tx, l letter) (wait time.Du
 
 // insertLink notes a link and the letter that brings it. It forgets links of long ago, whose letters go with them.
 func (s *UserStore) insertLink(ctx context.Context, t *pg.Tx, l letter) error {
-	return t.Run(ctx, s.db.Guarded(insertLink, `
+	return t.Run(ctx, s.db.Guarded(InsertLink, `
 		WITH forgotten AS (
 			DELETE FROM email_links
 			WHERE id IN (

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"crypto/rand"
@@ -14,34 +14,11 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/letters"
 	"lunchgo/db/pg"
 )
-
-// signUp makes an account whose address is not confirmed, and returns it as it is stored.
-func (h *harness) signUp(t testing.TB, email string) identity.User {
-	t.Helper()
-	err := h.users.SignUp(t.Context(), identity.User{ID: rand.Text(), Email: email, Name: "하루", Phone: "010-1234-5678",
-		PasswordHash: "hash"})
-	dbtest.Must(t, err)
-	return h.userAt(t, email)
-}
-
-func (h *harness) userAt(t testing.TB, email string) identity.User {
-	t.Helper()
-	u, err := h.users.FindUserByEmail(t.Context(), email)
-	dbtest.Must(t, err)
-	return u
-}
-
-// person is somebody with a confirmed address.
-func (h *harness) person(t testing.TB) identity.User {
-	t.Helper()
-	u, err := h.users.FindUser(t.Context(), h.diners(t, 1, 0)[0])
-	dbtest.Must(t, err)
-	return u
-}
 
 // letter is the latest letter of a kind that is to be sent to an address.
 func (h *harness) letter(t testing.TB, kind mail.Kind, email string) mail.Note {
@@ -61,7 +38,7 @@ func (h *harness) letter(t testing.TB, kind mail.Kind, email string) mail.Note {
 // press uses a link, as a page for links of all kinds would.
 func (h *harness) press(t testing.TB, id string) (identity.UsedLink, error) {
 	t.Helper()
-	return h.users.UseLink(t.Context(), identity.LinkUse{ID: id, At: time.Now(), Kinds: []identity.LinkKind{
+	return h.Users.UseLink(t.Context(), identity.LinkUse{ID: id, At: time.Now(), Kinds: []identity.LinkKind{
 		identity.LinkConfirm, identity.LinkSignIn, identity.LinkChange, identity.LinkObject}})
 }
 
@@ -76,25 +53,25 @@ func (h *harness) mustPress(t testing.TB, n mail.Note) identity.UsedLink {
 
 func (h *harness) mustChange(t testing.TB, u identity.User, email string) {
 	t.Helper()
-	h.mustExec(t, `UPDATE email_links SET created_at = created_at - interval '2 hours' WHERE user_id = $1`, u.ID)
-	dbtest.Must(t, h.users.SendChange(t.Context(), u.ID, email))
+	h.MustExec(t, `UPDATE email_links SET created_at = created_at - interval '2 hours' WHERE user_id = $1`, u.ID)
+	dbtest.Must(t, h.Users.SendChange(t.Context(), u.ID, email))
 }
 
 func TestSignUp_WritesOneLetterToNewAndKnownAddresses(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	fresh := h.signUp(t, "haru@example.org")
-	again := h.signUp(t, "Haru@Example.org")
+	fresh := h.SignUp(t, "haru@example.org")
+	again := h.SignUp(t, "Haru@Example.org")
 	if again != fresh {
 		t.Errorf("the second sign-up changed %+v into %+v", fresh, again)
 	}
-	if got := h.letters(t, fresh.ID); !slices.Equal(got, []mail.Kind{mail.Confirm, mail.AlreadyRegistered}) {
+	if got := h.Letters(t, fresh.ID); !slices.Equal(got, []mail.Kind{mail.Confirm, mail.AlreadyRegistered}) {
 		t.Errorf("letters: %v", got)
 	}
 	for range 5 {
-		h.signUp(t, "haru@example.org")
+		h.SignUp(t, "haru@example.org")
 	}
-	if got := h.letters(t, fresh.ID); len(got) != 2 {
+	if got := h.Letters(t, fresh.ID); len(got) != 2 {
 		t.Errorf("after five more: %v", got)
 	}
 }
@@ -104,15 +81,15 @@ func TestSendLink_UnknownAddressIsNotStored(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	to := identity.Addressee{Email: "nobody@example.org"}
-	dbtest.Must(t, h.users.SendLink(t.Context(), identity.LinkSignIn, to))
+	dbtest.Must(t, h.Users.SendLink(t.Context(), identity.LinkSignIn, to))
 	var limit *identity.LetterLimitError
-	if err := h.users.SendLink(t.Context(), identity.LinkSignIn, to); !errors.As(err, &limit) {
+	if err := h.Users.SendLink(t.Context(), identity.LinkSignIn, to); !errors.As(err, &limit) {
 		t.Errorf("again: %v, as for a known address", err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM email_links WHERE user_id IS NULL AND email NOT LIKE '%nobody%'`); n != 1 {
+	if n := h.Count(t, `SELECT count(*) FROM email_links WHERE user_id IS NULL AND email NOT LIKE '%nobody%'`); n != 1 {
 		t.Errorf("%d links, want one", n)
 	}
-	if n := h.count(t, `SELECT count(*) FROM mails`); n != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM mails`); n != 0 {
 		t.Errorf("%d letters", n)
 	}
 	id := ""
@@ -125,19 +102,19 @@ func TestSendLink_UnknownAddressIsNotStored(t *testing.T) {
 func TestUseLink_ConfirmsAnAddress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	u := h.signUp(t, "haru@example.org")
+	u := h.SignUp(t, "haru@example.org")
 	if u.EmailConfirmed {
 		t.Fatal("it is confirmed already")
 	}
 	link := h.letter(t, mail.Confirm, u.Email).Link.ID
-	if found, err := h.users.FindLink(t.Context(), link); err != nil || found.Email != u.Email ||
+	if found, err := h.Users.FindLink(t.Context(), link); err != nil || found.Email != u.Email ||
 		found.Kind != identity.LinkConfirm {
 		t.Errorf("the link is %+v, %v", found, err)
 	}
-	if h.userAt(t, u.Email).EmailConfirmed {
+	if h.UserAt(t, u.Email).EmailConfirmed {
 		t.Error("looking at the link confirmed the address")
 	}
-	if _, err := h.users.UseLink(t.Context(),
+	if _, err := h.Users.UseLink(t.Context(),
 		identity.LinkUse{ID: link, Kinds: []identity.LinkKind{identity.LinkSignIn}}); !errors.Is(err,
 		identity.ErrLinkOver) {
 		t.Errorf("it signs in: %v", err)
@@ -145,10 +122,10 @@ func TestUseLink_ConfirmsAnAddress(t *testing.T) {
 	if used, err := h.press(t, link); err != nil || used.Reset || used.UserID != u.ID {
 		t.Errorf("pressed: %+v, %v", used, err)
 	}
-	if after := h.userAt(t, u.Email); !after.EmailConfirmed || after.PasswordHash != "hash" {
+	if after := h.UserAt(t, u.Email); !after.EmailConfirmed || after.PasswordHash != "hash" {
 		t.Errorf("afterwards: %+v", after)
 	}
-	if _, err := h.users.FindLink(t.Context(), link); !errors.Is(err, identity.ErrLinkOver) {
+	if _, err := h.Users.FindLink(t.Context(), link); !errors.Is(err, identity.ErrLinkOver) {
 		t.Errorf("it is good for more: %v", err)
 	}
 }
@@ -156,16 +133,16 @@ func TestUseLink_ConfirmsAnAddress(t *testing.T) {
 func TestUseLink_Expires(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	u := h.signUp(t, "haru@example.org")
+	u := h.SignUp(t, "haru@example.org")
 	n := h.letter(t, mail.Confirm, u.Email)
 	if life := time.Until(n.Link.Expires); life > 24*time.Hour || life < 23*time.Hour {
 		t.Errorf("it lives for %v", life)
 	}
-	h.mustExec(t, `UPDATE email_links SET expires_at = now() - interval '1 second'`)
-	if _, err := h.users.FindLink(t.Context(), n.Link.ID); !errors.Is(err, identity.ErrLinkOver) {
+	h.MustExec(t, `UPDATE email_links SET expires_at = now() - interval '1 second'`)
+	if _, err := h.Users.FindLink(t.Context(), n.Link.ID); !errors.Is(err, identity.ErrLinkOver) {
 		t.Errorf("found: %v", err)
 	}
-	if _, err := h.press(t, n.Link.ID); !errors.Is(err, identity.ErrLinkOver) || h.userAt(t, u.Email).EmailConfirmed {
+	if _, err := h.press(t, n.Link.ID); !errors.Is(err, identity.ErrLinkOver) || h.UserAt(t, u.Email).EmailConfirmed {
 		t.Errorf("pressed: %v", err)
 	}
 }
@@ -192,11 +169,11 @@ func (h *harness) pressAtOnce(t *testing.T, id string, n int) int {
 func TestUseLink_WorksOnceForFiftyPresses(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	u := h.signUp(t, "haru@example.org")
+	u := h.SignUp(t, "haru@example.org")
 	if got := h.pressAtOnce(t, h.letter(t, mail.Confirm, u.Email).Link.ID, 50); got != 1 {
 		t.Errorf("%d of 50 presses did something", got)
 	}
-	dbtest.Must(t, h.users.SendLink(t.Context(), identity.LinkSignIn, identity.Addressee{Email: u.Email}))
+	dbtest.Must(t, h.Users.SendLink(t.Context(), identity.LinkSignIn, identity.Addressee{Email: u.Email}))
 	if got := h.pressAtOnce(t, h.letter(t, mail.SignIn, u.Email).Link.ID, 50); got != 1 {
 		t.Errorf("%d of 50 presses signed in", got)
 	}
@@ -205,8 +182,8 @@ func TestUseLink_WorksOnceForFiftyPresses(t *testing.T) {
 func TestUseLink_UncheckedWorksForEveryPress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(takeLink, replacing("used_at IS NULL AND", ""))
-	u := h.signUp(t, "haru@example.org")
+	h.Weaken(db.TakeLink, dbtest.Replacing("used_at IS NULL AND", ""))
+	u := h.SignUp(t, "haru@example.org")
 	if got := h.pressAtOnce(t, h.letter(t, mail.Confirm, u.Email).Link.ID, 50); got != 50 {
 		t.Errorf("%d of 50 presses did something: the test above proves nothing", got)
 	}
@@ -216,24 +193,24 @@ func TestUseLink_UncheckedWorksForEveryPress(t *testing.T) {
 func TestUseLink_SignInForgetsThePasswordOfAnUnconfirmedAddress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	u := h.signUp(t, "haru@example.org") // by a stranger
-	h.signUp(t, "haru@example.org")      // by the owner
+	u := h.SignUp(t, "haru@example.org") // by a stranger
+	h.SignUp(t, "haru@example.org")      // by the owner
 	used := h.mustPress(t, h.letter(t, mail.AlreadyRegistered, u.Email))
 	if !used.Reset || used.Ended.UserID != u.ID {
 		t.Errorf("used: %+v", used)
 	}
-	if after := h.userAt(t, u.Email); after.PasswordHash != "" || !after.EmailConfirmed {
+	if after := h.UserAt(t, u.Email); after.PasswordHash != "" || !after.EmailConfirmed {
 		t.Errorf("afterwards: %+v", after)
 	}
-	known, err := h.users.ListRevocations(t.Context(), time.Now().Add(-time.Minute))
+	known, err := h.Users.ListRevocations(t.Context(), time.Now().Add(-time.Minute))
 	if err != nil || len(known.Ended) != 1 || known.Ended[0].UserID != u.ID {
 		t.Errorf("ended: %+v, %v", known.Ended, err)
 	}
-	h.mustExec(t, `UPDATE users SET password_hash = 'own'`)
-	h.mustExec(t, `UPDATE email_links SET created_at = created_at - interval '2 hours'`)
-	dbtest.Must(t, h.users.SendLink(t.Context(), identity.LinkSignIn, identity.Addressee{Email: u.Email}))
+	h.MustExec(t, `UPDATE users SET password_hash = 'own'`)
+	h.MustExec(t, `UPDATE email_links SET created_at = created_at - interval '2 hours'`)
+	dbtest.Must(t, h.Users.SendLink(t.Context(), identity.LinkSignIn, identity.Addressee{Email: u.Email}))
 	if used := h.mustPress(t, h.letter(t, mail.SignIn, u.Email)); used.Reset ||
-		h.userAt(t, u.Email).PasswordHash != "own" {
+		h.UserAt(t, u.Email).PasswordHash != "own" {
 		t.Error("a confirmed address loses its password too")
 	}
 }
@@ -242,17 +219,17 @@ func TestUseLink_SignInForgetsThePasswordOfAnUnconfirmedAddress(t *testing.T) {
 func TestSendChange_MovesTheAccountByTheLink(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	u := h.person(t)
+	u := h.Person(t)
 	h.mustChange(t, u, "new@example.org")
-	if h.userAt(t, u.Email).ID != u.ID {
+	if h.UserAt(t, u.Email).ID != u.ID {
 		t.Fatal("it moved already")
 	}
 	h.letter(t, mail.AddressChanged, u.Email)
 	h.mustPress(t, h.letter(t, mail.Change, "new@example.org"))
-	if after := h.userAt(t, "new@example.org"); after.ID != u.ID || !after.EmailConfirmed {
+	if after := h.UserAt(t, "new@example.org"); after.ID != u.ID || !after.EmailConfirmed {
 		t.Errorf("afterwards: %+v", after)
 	}
-	if _, err := h.users.FindUserByEmail(t.Context(), u.Email); !errors.Is(err, identity.ErrNotFound) {
+	if _, err := h.Users.FindUserByEmail(t.Context(), u.Email); !errors.Is(err, identity.ErrNotFound) {
 		t.Errorf("the old address: %v", err)
 	}
 }
@@ -262,9 +239,9 @@ func TestSendLink_LimitsOutlastNoWindow(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	to := identity.Addressee{Email: "nobody@example.org"}
-	send := func() error { return h.users.SendLink(t.Context(), identity.LinkSignIn, to) }
+	send := func() error { return h.Users.SendLink(t.Context(), identity.LinkSignIn, to) }
 	dbtest.Must(t, send())
-	h.mustExec(t, `UPDATE email_links SET created_at = created_at + interval '1 hour'`)
+	h.MustExec(t, `UPDATE email_links SET created_at = created_at + interval '1 hour'`)
 	if err := send(); err != nil {
 		t.Errorf("after one of the next hour: %v", err)
 	}
@@ -278,13 +255,13 @@ func TestSendLink_LimitsOutlastNoWindow(t *testing.T) {
 func TestSendChange_TakenAddressIsNotWrittenTo(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	u, other := h.person(t), h.person(t)
+	u, other := h.Person(t), h.Person(t)
 	h.mustChange(t, u, other.Email)
-	if got := h.letters(t, u.ID); !slices.Equal(got, []mail.Kind{mail.AddressChanged}) {
+	if got := h.Letters(t, u.ID); !slices.Equal(got, []mail.Kind{mail.AddressChanged}) {
 		t.Errorf("letters: %v", got)
 	}
 	var limit *identity.LetterLimitError
-	if err := h.users.SendChange(t.Context(), u.ID, "free@example.org"); !errors.As(err, &limit) {
+	if err := h.Users.SendChange(t.Context(), u.ID, "free@example.org"); !errors.As(err, &limit) {
 		t.Errorf("another at once: %v", err)
 	}
 }
@@ -293,9 +270,9 @@ func TestSendChange_TakenAddressIsNotWrittenTo(t *testing.T) {
 func TestUseLink_OneOfTwoGetsTheAddress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	one, two := h.person(t), h.person(t)
+	one, two := h.Person(t), h.Person(t)
 	h.mustChange(t, one, "new@example.org")
-	h.mustExec(t, `UPDATE email_links SET created_at = created_at - interval '2 hours'`)
+	h.MustExec(t, `UPDATE email_links SET created_at = created_at - interval '2 hours'`)
 	h.mustChange(t, two, "new@example.org")
 	var links []string
 	if err := h.SQL().Select(&links, `SELECT id FROM email_links WHERE kind = 'change'`); err != nil || len(links) != 2 {
@@ -327,7 +304,7 @@ func TestUseLink_ObjectionKeepsTheAddress(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
-			u := h.person(t)
+			u := h.Person(t)
 			h.mustChange(t, u, "thief@example.org")
 			for i, email := range moves {
 				if i > 0 {
@@ -336,11 +313,11 @@ func TestUseLink_ObjectionKeepsTheAddress(t *testing.T) {
 				h.mustPress(t, h.letter(t, mail.Change, email))
 			}
 			used := h.mustPress(t, h.letter(t, mail.AddressChanged, u.Email))
-			if after := h.userAt(t, u.Email); after.ID != u.ID || after.PasswordHash != "" || !used.Reset ||
+			if after := h.UserAt(t, u.Email); after.ID != u.ID || after.PasswordHash != "" || !used.Reset ||
 				used.Ended.UserID != u.ID {
 				t.Errorf("afterwards: %+v, %+v", after, used)
 			}
-			if n := h.count(t, `SELECT count(*) FROM email_links WHERE used_at IS NULL`); n != 0 {
+			if n := h.Count(t, `SELECT count(*) FROM email_links WHERE used_at IS NULL`); n != 0 {
 				t.Errorf("%d links are good still", n)
 			}
 		})
@@ -351,9 +328,9 @@ func TestUseLink_ObjectionKeepsTheAddress(t *testing.T) {
 func TestSendChange_UnconfirmedAddressGetsNoNotice(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	u := h.signUp(t, "mistyped@example.org")
+	u := h.SignUp(t, "mistyped@example.org")
 	h.mustChange(t, u, "haru@example.org")
-	if got := h.letters(t, u.ID); !slices.Equal(got, []mail.Kind{mail.Confirm, mail.Change}) {
+	if got := h.Letters(t, u.ID); !slices.Equal(got, []mail.Kind{mail.Confirm, mail.Change}) {
 		t.Errorf("letters: %v", got)
 	}
 	h.mustPress(t, h.letter(t, mail.Change, "haru@example.org"))
@@ -369,13 +346,13 @@ func (h *harness) sendAtOnce(t *testing.T, users []identity.User, email func(i i
 	for i, u := range users {
 		all.Go(func() {
 			var limit *identity.LetterLimitError
-			if err := h.users.SendChange(t.Context(), u.ID, email(i)); err != nil && !errors.As(err, &limit) {
+			if err := h.Users.SendChange(t.Context(), u.ID, email(i)); err != nil && !errors.As(err, &limit) {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	return h.count(t, `SELECT count(*) FROM mails WHERE kind = 'change'`)
+	return h.Count(t, `SELECT count(*) FROM mails WHERE kind = 'change'`)
 }
 
 func TestSendChange_OneLetterAtATime(t *testing.T) {
@@ -388,8 +365,8 @@ func TestSendChange_OneLetterAtATime(t *testing.T) {
 		guard pg.Guard
 		weak  string
 	}{
-		"of an account to many addresses": {true, toMany, lockOwner, "FOR NO KEY UPDATE"},
-		"of many accounts to an address":  {false, toOne, lockAddress, "pg_advisory_xact_lock"},
+		"of an account to many addresses": {true, toMany, db.LockOwner, "FOR NO KEY UPDATE"},
+		"of many accounts to an address":  {false, toOne, db.LockAddress, "pg_advisory_xact_lock"},
 	} {
 		for _, guarded := range []bool{true, false} {
 			t.Run(map[bool]string{true: name, false: name + ", unguarded"}[guarded], func(t *testing.T) {
@@ -398,13 +375,13 @@ func TestSendChange_OneLetterAtATime(t *testing.T) {
 				users := make([]identity.User, 8)
 				for i := range users {
 					if users[i] = users[0]; !c.same || i == 0 {
-						users[i] = h.person(t)
+						users[i] = h.Person(t)
 					}
 				}
 				if !guarded {
 					h.Weaken(c.guard,
-						replacing(c.weak, map[pg.Guard]string{lockOwner: "", lockAddress: "abs"}[c.guard]))
-					h.Weaken(insertLink, meeting(2))
+						dbtest.Replacing(c.weak, map[pg.Guard]string{db.LockOwner: "", db.LockAddress: "abs"}[c.guard]))
+					h.Weaken(db.InsertLink, dbtest.Meeting(2))
 				}
 				got := h.sendAtOnce(t, users, c.email)
 				if guarded && got != 1 {
@@ -422,16 +399,16 @@ func TestSendChange_OneLetterAtATime(t *testing.T) {
 func TestMails_BeyondThreeWaitForTheConfirmation(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id, diner := h.confirmed(t, h.startingIn(72*time.Hour))
-	h.mustExec(t, `DELETE FROM mails`)
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
+	id, diner := h.Confirmed(t, h.StartingIn(72*time.Hour))
+	h.MustExec(t, `DELETE FROM mails`)
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
 	h.noteConfirmed(t, diner, id, 4)
 	store := letters.NewMailStore(h.Pool)
 	if notes, err := store.TakeMails(t.Context(), 10); err != nil || len(notes) != 3 {
 		t.Fatalf("taken: %+v, %v", notes, err)
 	}
-	h.mustExec(t, `UPDATE mails SET sent_at = now() WHERE due_at < 'infinity'`)
-	dbtest.Must(t, h.users.SendLink(t.Context(), identity.LinkConfirm, identity.Addressee{UserID: diner}))
+	h.MustExec(t, `UPDATE mails SET sent_at = now() WHERE due_at < 'infinity'`)
+	dbtest.Must(t, h.Users.SendLink(t.Context(), identity.LinkConfirm, identity.Addressee{UserID: diner}))
 	notes, err := store.TakeMails(t.Context(), 10)
 	if err != nil || len(notes) != 1 || notes[0].Kind != mail.Confirm {
 		t.Fatalf("taken: %+v, %v", notes, err)
@@ -441,8 +418,8 @@ func TestMails_BeyondThreeWaitForTheConfirmation(t *testing.T) {
 		notes[0].Kind != mail.Confirmed {
 		t.Errorf("afterwards: %+v, %v", notes, err)
 	}
-	dbtest.Must(t, h.users.SendLink(t.Context(), identity.LinkConfirm, identity.Addressee{UserID: diner}))
-	if got := h.letters(t, diner); len(got) != 4+1 {
+	dbtest.Must(t, h.Users.SendLink(t.Context(), identity.LinkConfirm, identity.Addressee{UserID: diner}))
+	if got := h.Letters(t, diner); len(got) != 4+1 {
 		t.Errorf("a confirmed address is asked again: %v", got)
 	}
 }
@@ -451,7 +428,7 @@ func TestMails_BeyondThreeWaitForTheConfirmation(t *testing.T) {
 func (h *harness) noteConfirmed(t *testing.T, diner, id string, letters int) {
 	t.Helper()
 	for range letters { // one by one, as they come
-		h.mustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) VALUES ('confirmed', $1, $2)`, diner, id)
+		h.MustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) VALUES ('confirmed', $1, $2)`, diner, id)
 	}
 }
 
@@ -459,20 +436,20 @@ func (h *harness) noteConfirmed(t *testing.T, diner, id string, letters int) {
 func TestMails_OfATurnDoNotWaitForTheConfirmation(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diner := h.diners(t, 1, 0)[0]
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
+	diner := h.Diners(t, 1, 0)[0]
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
 	store := letters.NewMailStore(h.Pool)
 	var taken []mail.Kind
 	for _, at := range []booking.TimeOfDay{"12:00", "14:00", "16:00", "18:00"} {
-		req := h.request(diner, h.slot(at))
+		req := h.Request(diner, h.Slot(at))
 		req.Arrival = time.Now().Add(-time.Minute).UnixMicro()
-		id := h.reserve(t, req)
+		id := h.Reserve(t, req)
 		notes, err := store.TakeMails(t.Context(), 10)
 		dbtest.Must(t, err)
 		for _, note := range notes {
 			taken = append(taken, note.Kind)
 		}
-		h.mustExec(t, `UPDATE reservations SET state = 'cancelled' WHERE id = $1`, id)
+		h.MustExec(t, `UPDATE reservations SET state = 'cancelled' WHERE id = $1`, id)
 	}
 	if want := []mail.Kind{mail.Turn, mail.Turn, mail.Turn}; !slices.Equal(taken, want) {
 		t.Errorf("letters %v, want %v", taken, want)
@@ -487,14 +464,14 @@ func TestMails_NotedDuringTheConfirmationAreSent(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
 			if !guarded {
-				h.mustExec(t,
+				h.MustExec(t,
 					`DO $$ BEGIN EXECUTE replace(pg_get_functiondef('hold_back_letter'::regproc), 'FOR SHARE', ''); END $$`)
 			}
-			id, diner := h.confirmed(t, h.startingIn(72*time.Hour))
-			h.mustExec(t, `DELETE FROM mails`)
-			h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
+			id, diner := h.Confirmed(t, h.StartingIn(72*time.Hour))
+			h.MustExec(t, `DELETE FROM mails`)
+			h.MustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
 			h.noteConfirmed(t, diner, id, 3)
-			dbtest.Must(t, h.users.SendLink(t.Context(), identity.LinkConfirm,
+			dbtest.Must(t, h.Users.SendLink(t.Context(), identity.LinkConfirm,
 				identity.Addressee{UserID: diner}))
 			link := h.letter(t, mail.Confirm, h.emailOf(t, diner)).Link.ID
 			writer := h.SQL().MustBegin()
@@ -507,7 +484,7 @@ func TestMails_NotedDuringTheConfirmationAreSent(t *testing.T) {
 			dbtest.AwaitLockOr(t, h.SQL(), func() bool { return len(confirmed) > 0 })
 			dbtest.Must(t, writer.Commit())
 			dbtest.Must(t, <-confirmed)
-			waiting := h.count(t, `SELECT count(*) FROM mails WHERE kind = 'confirmed' AND due_at = 'infinity'`)
+			waiting := h.Count(t, `SELECT count(*) FROM mails WHERE kind = 'confirmed' AND due_at = 'infinity'`)
 			if guarded && waiting != 0 {
 				t.Error("the letter waits for ever")
 			}
@@ -520,7 +497,7 @@ func TestMails_NotedDuringTheConfirmationAreSent(t *testing.T) {
 
 func (h *harness) emailOf(t *testing.T, userID string) string {
 	t.Helper()
-	u, err := h.users.FindUser(t.Context(), userID)
+	u, err := h.Users.FindUser(t.Context(), userID)
 	dbtest.Must(t, err)
 	return u.Email
 }

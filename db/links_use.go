@@ -26,7 +26,7 @@ func (s *UserStore) takeLink(ctx context.Context, t *pg.Tx, id string,
 	for _, kind := range kinds {
 		names = append(names, string(kind))
 	}
-	return pg.Find[identity.Link](ctx, t, identity.ErrLinkOver, s.db.Guarded(takeLink, `
+	return pg.Find[identity.Link](ctx, t, identity.ErrLinkOver, s.db.Guarded(TakeLink, `
 		UPDATE email_links
 		SET used_at = clock_timestamp()
 		WHERE id = $1 AND used_at IS NULL AND kind = ANY($2) AND expires_at > statement_timestamp() AND user_id IS NOT NULL

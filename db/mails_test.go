@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -10,52 +10,37 @@ import (
 	"testing"
 	"time"
 
-	"lunchgo/app/door"
-	"lunchgo/app/identity"
 	"lunchgo/app/jobs"
-	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
-	"lunchgo/app/reserve"
-	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/letters"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
-
-// letters are the kinds of the letters to a person, the oldest first.
-func (h *harness) letters(t testing.TB, userID string) (kinds []mail.Kind) {
-	t.Helper()
-	notes, err := letters.NewMailStore(h.Pool).ListMails(t.Context(), userID, keyset.Request{})
-	dbtest.Must(t, err)
-	for _, n := range slices.Backward(notes.Items) {
-		kinds = append(kinds, n.Kind)
-	}
-	return kinds
-}
 
 // Whatever changes a reservation, its diner gets a letter.
 func TestMails_WrittenForEveryChange(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id, diner := h.confirmed(t, h.startingIn(72*time.Hour))
-	h.mustCancel(t, id, diner)
-	if _, err := h.reservations.SettleRefunds(t.Context(), 10); err != nil {
+	id, diner := h.Confirmed(t, h.StartingIn(72*time.Hour))
+	h.MustCancel(t, id, diner)
+	if _, err := h.Reservations.SettleRefunds(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
-	if got := h.letters(t, diner); !slices.Equal(got, []mail.Kind{mail.Confirmed, mail.Cancelled, mail.Refunded}) {
+	if got := h.Letters(t, diner); !slices.Equal(got, []mail.Kind{mail.Confirmed, mail.Cancelled, mail.Refunded}) {
 		t.Errorf("letters: %v", got)
 	}
 
 	// A diner who waited long gets a letter about the turn; one who was served at once gets none.
-	patient, quick := h.request(h.diners(t, 1, 0)[0], h.slot("19:00")), h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))
+	patient, quick := h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00")), h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00"))
 	patient.Arrival, quick.Arrival = time.Now().Add(-time.Minute).UnixMicro(), time.Now().UnixMicro()
-	h.reserve(t, patient)
-	dropped := h.reserve(t, quick)
-	h.mustCancel(t, dropped, quick.UserID)
-	if got := h.letters(t, patient.UserID); !slices.Equal(got, []mail.Kind{mail.Turn}) {
+	h.Reserve(t, patient)
+	dropped := h.Reserve(t, quick)
+	h.MustCancel(t, dropped, quick.UserID)
+	if got := h.Letters(t, patient.UserID); !slices.Equal(got, []mail.Kind{mail.Turn}) {
 		t.Errorf("who waited: %v", got)
 	}
-	if got := h.letters(t, quick.UserID); len(got) != 0 {
+	if got := h.Letters(t, quick.UserID); len(got) != 0 {
 		t.Errorf("who paid nothing and gave it up: %v", got)
 	}
 }
@@ -64,8 +49,8 @@ func TestMails_WrittenForEveryChange(t *testing.T) {
 func TestMails_NoneForShadows(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.mustExec(t, `UPDATE restaurants SET shadow = true`)
-	if _, diner := h.confirmed(t, h.startingIn(72*time.Hour)); len(h.letters(t, diner)) != 0 {
+	h.MustExec(t, `UPDATE restaurants SET shadow = true`)
+	if _, diner := h.Confirmed(t, h.StartingIn(72*time.Hour)); len(h.Letters(t, diner)) != 0 {
 		t.Error("somebody was written to")
 	}
 }
@@ -75,20 +60,20 @@ func TestAddReminders_Once(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	store := letters.NewMailStore(h.Pool)
-	soon, diner := h.confirmed(t, h.startingIn(20*time.Hour))
-	_, late := h.confirmed(t, h.startingIn(72*time.Hour))
-	_, now := h.confirmed(t, h.startingIn(21*time.Hour)) // reserved since: that is reminder enough
-	h.mustExec(t, `UPDATE reservations SET created_at = created_at - interval '3 days' WHERE user_id <> $1`, now)
+	soon, diner := h.Confirmed(t, h.StartingIn(20*time.Hour))
+	_, late := h.Confirmed(t, h.StartingIn(72*time.Hour))
+	_, now := h.Confirmed(t, h.StartingIn(21*time.Hour)) // reserved since: that is reminder enough
+	h.MustExec(t, `UPDATE reservations SET created_at = created_at - interval '3 days' WHERE user_id <> $1`, now)
 	for range 2 {
 		dbtest.Must(t, store.AddReminders(t.Context(), 24*time.Hour))
 	}
-	at := time.Now().Add(72 * time.Hour).In(h.restaurant.Location)
+	at := time.Now().Add(72 * time.Hour).In(h.Restaurant.Location)
 	dayBegins := time.Until(time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location()))
 	dbtest.Must(t, store.AddReminders(t.Context(), dayBegins-time.Minute))
 	check := func(want map[string]int) {
 		t.Helper()
 		for user, want := range want {
-			got := h.count(t, `SELECT count(*) FROM mails WHERE kind = 'reminder' AND user_id = $1`, user)
+			got := h.Count(t, `SELECT count(*) FROM mails WHERE kind = 'reminder' AND user_id = $1`, user)
 			if got != want {
 				t.Errorf("%d reminders, want %d", got, want)
 			}
@@ -97,7 +82,7 @@ func TestAddReminders_Once(t *testing.T) {
 	check(map[string]int{diner: 1, late: 0, now: 0})
 	dbtest.Must(t, store.AddReminders(t.Context(), dayBegins+time.Minute))
 	check(map[string]int{diner: 1, late: 1, now: 0})
-	h.mustExec(t, `UPDATE mails SET due_at = now()`)
+	h.MustExec(t, `UPDATE mails SET due_at = now()`)
 	notes, err := store.TakeMails(t.Context(), 100)
 	if err != nil || !slices.ContainsFunc(notes, func(n mail.Note) bool {
 		return n.Kind == mail.Reminder && n.Reservation.ID == soon
@@ -131,29 +116,22 @@ func (c *countingCarrier) Carry(_ context.Context, n mail.Note, l mail.Letter) e
 	return nil
 }
 
-func (h *harness) composer() mail.Composer {
-	secrets := token.Secrets{"secret"}
-	return mail.Composer{Catalog: h.catalog, Offers: reserve.NewOfferLinks(secrets),
-		Payments: reserve.NewPaymentLinks(secrets), Coming: reserve.NewComingLinks(secrets),
-		Links: identity.NewLinkSigner(secrets), Doors: door.NewLinks(secrets)}
-}
-
 // sendAll lets three instances send until every letter has been carried, and returns how often each was.
-func sendAll(t *testing.T, h *harness, guard rewrite, c *countingCarrier) map[int64]int {
+func sendAll(t *testing.T, h *harness, guard func(string) string, c *countingCarrier) map[int64]int {
 	t.Helper()
 	c.carried = map[int64]int{}
 	ctx, cancel := context.WithTimeout(t.Context(), dbtest.Patience)
 	defer cancel()
 	var running sync.WaitGroup
 	for range 3 {
-		instance := openAt(t, pg.Config{URL: h.url})
+		instance := testkit.OpenAt(t, pg.Config{URL: h.URL})
 		instance.Weaken(letters.TakeMails, guard)
-		post := mail.Post{Store: letters.NewMailStore(instance), Composer: h.composer(), Carrier: c, Now: time.Now,
+		post := mail.Post{Store: letters.NewMailStore(instance), Composer: h.Composer(), Carrier: c, Now: time.Now,
 			Log: slog.New(slog.DiscardHandler)}
 		running.Go(func() { jobs.Runner{Log: post.Log}.Run(ctx, post.Jobs(5*time.Millisecond)...) })
 	}
-	for h.count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND kind = 'confirmed'`) > 0 && ctx.Err() == nil {
-		h.mustExec(t, `UPDATE mails SET due_at = now() WHERE error <> ''`) // what has failed need not wait for long
+	for h.Count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND kind = 'confirmed'`) > 0 && ctx.Err() == nil {
+		h.MustExec(t, `UPDATE mails SET due_at = now() WHERE error <> ''`) // what has failed need not wait for long
 	}
 	cancel()
 	running.Wait()
@@ -163,8 +141,8 @@ func sendAll(t *testing.T, h *harness, guard rewrite, c *countingCarrier) map[in
 // notices notes so many letters at once.
 func (h *harness) notices(t *testing.T, n int) {
 	t.Helper()
-	id, _ := h.confirmed(t, h.startingIn(72*time.Hour))
-	h.mustExec(t, `
+	id, _ := h.Confirmed(t, h.StartingIn(72*time.Hour))
+	h.MustExec(t, `
 		INSERT INTO mails (kind, user_id, reservation_id)
 		SELECT 'confirmed', user_id, id FROM reservations CROSS JOIN generate_series(2, $2::int) WHERE id = $1`, id, n)
 }
@@ -173,13 +151,13 @@ func TestTakeMails_OnceByManyInstances(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.notices(t, 100)
-	carried := sendAll(t, h, intact, &countingCarrier{fail: 20})
+	carried := sendAll(t, h, dbtest.Intact, &countingCarrier{fail: 20})
 	for id, times := range carried {
 		if times != 1 {
 			t.Errorf("letter %d was sent %d times", id, times)
 		}
 	}
-	if len(carried) != 100 || h.count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL`) != 0 {
+	if len(carried) != 100 || h.Count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL`) != 0 {
 		t.Errorf("%d letters were sent, want 100", len(carried))
 	}
 }
@@ -189,9 +167,9 @@ func TestTakeMails_WithoutDelayIsTwice(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.notices(t, 1)
-	meet := meeting(2)
+	meet := dbtest.Meeting(2)
 	c := &countingCarrier{carry: func() { meet("") }}
-	for _, times := range sendAll(t, h, replacing("least(30 * 2 ^ attempts, 21600)", "0"), c) {
+	for _, times := range sendAll(t, h, dbtest.Replacing("least(30 * 2 ^ attempts, 21600)", "0"), c) {
 		if times < 2 {
 			t.Error("the letter was not sent twice: the test above proves nothing")
 		}
@@ -213,7 +191,7 @@ func TestTakeMails_GivesUp(t *testing.T) {
 			t.Fatalf("it was taken twice: %+v, %v", again, err)
 		}
 		dbtest.Must(t, store.MarkMail(t.Context(), notes[0].ID, errors.New("no such address")))
-		h.mustExec(t, `UPDATE mails SET due_at = now()`)
+		h.MustExec(t, `UPDATE mails SET due_at = now()`)
 	}
 	if notes, err := store.TakeMails(t.Context(), 10); err != nil || len(notes) != 0 {
 		t.Errorf("after the last attempt: %+v, %v", notes, err)
@@ -224,17 +202,17 @@ func TestTakeMails_GivesUp(t *testing.T) {
 func TestTrimMails_TakesOldOnes(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diner := h.diners(t, 1, 0)[0]
-	id := h.reserve(t, h.request(diner, h.startingIn(72*time.Hour)))
+	diner := h.Diners(t, 1, 0)[0]
+	id := h.Reserve(t, h.Request(diner, h.StartingIn(72*time.Hour)))
 	for _, days := range []int{9, 8, 7, 5, 4} {
-		h.mustExec(t, `
+		h.MustExec(t, `
 			INSERT INTO mails (kind, user_id, reservation_id, created_at)
 			VALUES ('confirmed', $1, $2, now() - $3 * interval '1 day')`, diner, id, days)
 	}
 	store := letters.NewMailStore(h.Pool)
 	for _, want := range []struct{ trimmed, left int }{{2, 3}, {1, 2}, {0, 2}} {
 		trimmed, err := store.TrimMails(t.Context(), 6*24*time.Hour, 2)
-		if left := len(h.letters(t, diner)); err != nil || trimmed != want.trimmed || left != want.left {
+		if left := len(h.Letters(t, diner)); err != nil || trimmed != want.trimmed || left != want.left {
 			t.Errorf("%d went, %d are left, %v; want %+v", trimmed, left, err, want)
 		}
 	}

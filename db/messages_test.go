@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -17,40 +17,16 @@ import (
 	"lunchgo/db/dbtest"
 	"lunchgo/db/letters"
 	dbmessages "lunchgo/db/messages"
+	"lunchgo/db/testkit"
 )
 
-// writing is a restaurant whose staff write to guests.
-type writing struct {
-	*harness
-	store *dbmessages.Store
-	staff string
-}
-
-func newWriting(t *testing.T) writing {
-	t.Helper()
-	h := setup(t)
-	return writing{h, dbmessages.NewStore(h.Pool), h.diners(t, 1, 0)[0]}
-}
-
-func (w writing) message(key string, to messages.Audience) messages.Message {
-	to.RestaurantID = w.restaurant.ID
-	return messages.Message{Audience: to, StaffID: w.staff, Key: key, Text: "주방이 30분 늦습니다.\nSorry!"}
-}
-
-func (w writing) mustSend(t *testing.T, m messages.Message) messages.Message {
-	t.Helper()
-	sent, err := w.store.Send(t.Context(), m)
-	dbtest.Must(t, err)
-	return sent
-}
-
 // byPhone is a reservation of a guest without an account.
-func (w writing) byPhone(t *testing.T, at booking.TimeOfDay) string {
+func byPhone(t *testing.T, w testkit.Writing, at booking.TimeOfDay) string {
 	t.Helper()
-	req := w.request(w.staff, w.slot(at))
+	req := w.Request(w.Staff, w.Slot(at))
 	req.DepositAmount, req.Guest = 0, &booking.Guest{Name: "박민수", Phone: "010-2222-3333", Source: booking.Phone,
 		State: booking.Confirmed}
-	return w.reserve(t, req)
+	return w.Reserve(t, req)
 }
 
 // reached are the reservations that a message reaches, and those that it does not.
@@ -69,15 +45,15 @@ func reached(m messages.Message) (yes, no []string) {
 // reservation is over gets none.
 func TestSendMessage_ToItsAudience(t *testing.T) {
 	t.Parallel()
-	w := newWriting(t)
-	seven, diner := w.confirmed(t, w.slot("19:00"))
-	called := w.byPhone(t, "19:00")
-	eight, late := w.confirmed(t, w.slot("20:00"))
-	gone, cancelled := w.confirmed(t, w.slot("19:00"))
-	if _, err := w.reservations.CancelByStaff(t.Context(), gone, w.staff, ""); err != nil {
+	w := testkit.NewWriting(t)
+	seven, diner := w.Confirmed(t, w.Slot("19:00"))
+	called := byPhone(t, w, "19:00")
+	eight, late := w.Confirmed(t, w.Slot("20:00"))
+	gone, cancelled := w.Confirmed(t, w.Slot("19:00"))
+	if _, err := w.Reservations.CancelByStaff(t.Context(), gone, w.Staff, ""); err != nil {
 		t.Fatal(err)
 	}
-	date := w.slot("19:00").Date
+	date := w.Slot("19:00").Date
 	for _, c := range []struct {
 		to      messages.Audience
 		yes, no []string
@@ -87,8 +63,8 @@ func TestSendMessage_ToItsAudience(t *testing.T) {
 		{messages.Audience{ReservationID: eight}, []string{eight}, nil},
 		{messages.Audience{ReservationID: called}, nil, []string{called}},
 	} {
-		sent := w.mustSend(t, w.message(c.to.ReservationID+string(c.to.Time), c.to))
-		if _, err := w.store.Find(t.Context(), w.restaurant.ID+1, sent.ID); !errors.Is(err, booking.ErrNotFound) {
+		sent := w.MustSend(t, w.Message(c.to.ReservationID+string(c.to.Time), c.to))
+		if _, err := w.Store.Find(t.Context(), w.Restaurant.ID+1, sent.ID); !errors.Is(err, booking.ErrNotFound) {
 			t.Errorf("another restaurant's: %v", err)
 		}
 		yes, no := reached(sent)
@@ -97,7 +73,7 @@ func TestSendMessage_ToItsAudience(t *testing.T) {
 		}
 	}
 	for _, to := range []messages.Audience{{ReservationID: gone}, {Date: date, Time: "18:00"}} {
-		if _, err := w.store.Send(t.Context(), w.message("nobody", to)); !errors.Is(err, messages.ErrNobody) {
+		if _, err := w.Store.Send(t.Context(), w.Message("nobody", to)); !errors.Is(err, messages.ErrNobody) {
 			t.Errorf("%+v: %v", to, err)
 		}
 	}
@@ -113,11 +89,11 @@ func TestSendMessage_ToItsAudience(t *testing.T) {
 			t.Errorf("%s has %d letters, want %d, %v", person, got, want, err)
 		}
 	}
-	if n := w.count(t, `SELECT count(*) FROM audit_log WHERE action LIKE 'message.%'`); n != 4 {
+	if n := w.Count(t, `SELECT count(*) FROM audit_log WHERE action LIKE 'message.%'`); n != 4 {
 		t.Errorf("%d acts, want 4", n)
 	}
 	var copied strings.Builder
-	if err := w.users.Export(t.Context(), diner, &copied); err != nil || !strings.Contains(copied.String(), "주방이 30분") {
+	if err := w.Users.Export(t.Context(), diner, &copied); err != nil || !strings.Contains(copied.String(), "주방이 30분") {
 		t.Errorf("the copy of the diner's data lacks the message: %v", err)
 	}
 }
@@ -128,9 +104,9 @@ func TestSendMessage_OnceForAKey(t *testing.T) {
 	for name, guarded := range map[string]bool{"guarded": true, "control": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWriting(t)
-			id, _ := w.confirmed(t, w.slot("19:00"))
-			together := meeting(2)
+			w := testkit.NewWriting(t)
+			id, _ := w.Confirmed(t, w.Slot("19:00"))
+			together := dbtest.Meeting(2)
 			w.Weaken(dbmessages.LockMessages, func(query string) string {
 				if guarded {
 					return together(query)
@@ -140,22 +116,22 @@ func TestSendMessage_OnceForAKey(t *testing.T) {
 			if !guarded {
 				w.Weaken(dbmessages.InsertMessage, together)
 			}
-			m := w.message("key", messages.Audience{ReservationID: id})
+			m := w.Message("key", messages.Audience{ReservationID: id})
 			var sent [2]messages.Message
 			var errs [2]error
 			var both sync.WaitGroup
 			for i := range sent {
-				both.Go(func() { sent[i], errs[i] = w.store.Send(t.Context(), m) })
+				both.Go(func() { sent[i], errs[i] = w.Store.Send(t.Context(), m) })
 			}
 			both.Wait()
 			if same := sent[0].ID == sent[1].ID && errors.Join(errs[:]...) == nil; same != guarded {
 				t.Errorf("%v and %v, %v", sent[0].ID, sent[1].ID, errs)
 			}
-			if n := w.count(t, `SELECT count(*) FROM mails WHERE kind = 'message'`); n != 1 {
+			if n := w.Count(t, `SELECT count(*) FROM mails WHERE kind = 'message'`); n != 1 {
 				t.Errorf("%d letters, want 1", n)
 			}
 			m.Text = "Something else"
-			if _, err := w.store.Send(t.Context(), m); !errors.Is(err, booking.ErrKeyReused) {
+			if _, err := w.Store.Send(t.Context(), m); !errors.Is(err, booking.ErrKeyReused) {
 				t.Errorf("another text under the same key: %v", err)
 			}
 		})
@@ -165,18 +141,18 @@ func TestSendMessage_OnceForAKey(t *testing.T) {
 // A key under which a message went out sends nothing to anybody else: to another reservation, its slot or its day.
 func TestSendMessage_KeyOfAnotherAudience(t *testing.T) {
 	t.Parallel()
-	w := newWriting(t)
-	one, _ := w.confirmed(t, w.slot("19:00"))
-	other, _ := w.confirmed(t, w.slot("19:00"))
-	date := w.slot("19:00").Date
+	w := testkit.NewWriting(t)
+	one, _ := w.Confirmed(t, w.Slot("19:00"))
+	other, _ := w.Confirmed(t, w.Slot("19:00"))
+	date := w.Slot("19:00").Date
 	audiences := []messages.Audience{
 		{ReservationID: one}, {ReservationID: other}, {Date: date, Time: "19:00"}, {Date: date},
 	}
 	for i, first := range audiences {
 		key := strconv.Itoa(i)
-		sent := w.mustSend(t, w.message(key, first))
+		sent := w.MustSend(t, w.Message(key, first))
 		for j, second := range audiences {
-			again, err := w.store.Send(t.Context(), w.message(key, second))
+			again, err := w.Store.Send(t.Context(), w.Message(key, second))
 			if i == j && (err != nil || again.ID != sent.ID) || i != j && !errors.Is(err, booking.ErrKeyReused) {
 				t.Errorf("%+v after %+v: %q, %v", second, first, again.ID, err)
 			}
@@ -187,43 +163,43 @@ func TestSendMessage_KeyOfAnotherAudience(t *testing.T) {
 // A restaurant writes so often a day, and goes on when the first is a day old.
 func TestSendMessage_SoOftenADay(t *testing.T) {
 	t.Parallel()
-	w := newWriting(t)
-	id, _ := w.confirmed(t, w.slot("19:00"))
-	w.mustExec(t, `
+	w := testkit.NewWriting(t)
+	id, _ := w.Confirmed(t, w.Slot("19:00"))
+	w.MustExec(t, `
 		INSERT INTO guest_messages (id, restaurant_id, staff_id, idempotency_key, service_date, text, created_at)
 		SELECT n, $1, $2, n, '2040-05-07', 'x', now() - interval '23 hours' + n * interval '1 second'
-		FROM generate_series(1, $3::int) n`, w.restaurant.ID, w.staff, messages.MaxADay)
-	m := w.message("key", messages.Audience{ReservationID: id})
+		FROM generate_series(1, $3::int) n`, w.Restaurant.ID, w.Staff, messages.MaxADay)
+	m := w.Message("key", messages.Audience{ReservationID: id})
 	var limit *identity.LetterLimitError
-	if _, err := w.store.Send(t.Context(), m); !errors.As(err, &limit) || limit.Wait > 2*time.Hour ||
+	if _, err := w.Store.Send(t.Context(), m); !errors.As(err, &limit) || limit.Wait > 2*time.Hour ||
 		limit.Wait < 50*time.Minute {
 		t.Errorf("one too many: %v", err)
 	}
-	w.mustExec(t, `UPDATE guest_messages SET created_at = now() - interval '25 hours' WHERE id = '1'`)
-	w.mustSend(t, m)
+	w.MustExec(t, `UPDATE guest_messages SET created_at = now() - interval '25 hours' WHERE id = '1'`)
+	w.MustSend(t, m)
 }
 
 // Who has deleted their account is not written to, nor named.
 func TestSendMessage_NotToDeletedAccounts(t *testing.T) {
 	t.Parallel()
-	w := newWriting(t)
-	diner := w.diners(t, 1, 0)[0]
-	id := w.reserve(t, w.request(diner, w.slot("19:00")))
-	w.mustExec(t, `UPDATE reservations SET state = 'completed', ended_at = now() WHERE id = $1`, id)
-	before := w.mustSend(t, w.message("before", messages.Audience{ReservationID: id}))
-	if n := w.count(t, `SELECT count(*) FROM mails WHERE kind = 'message'`); n != 1 {
+	w := testkit.NewWriting(t)
+	diner := w.Diners(t, 1, 0)[0]
+	id := w.Reserve(t, w.Request(diner, w.Slot("19:00")))
+	w.MustExec(t, `UPDATE reservations SET state = 'completed', ended_at = now() WHERE id = $1`, id)
+	before := w.MustSend(t, w.Message("before", messages.Audience{ReservationID: id}))
+	if n := w.Count(t, `SELECT count(*) FROM mails WHERE kind = 'message'`); n != 1 {
 		t.Fatalf("%d letters before", n)
 	}
-	dbtest.Must(t, w.deleteAccount(t, diner))
-	after := w.mustSend(t, w.message("after", messages.Audience{ReservationID: id}))
+	dbtest.Must(t, w.DeleteAccount(t, diner))
+	after := w.MustSend(t, w.Message("after", messages.Audience{ReservationID: id}))
 	if yes, no := reached(after); len(yes) != 0 || len(no) != 1 {
 		t.Errorf("reached %v, and not %v", yes, no)
 	}
-	found, err := w.store.Find(t.Context(), w.restaurant.ID, before.ID)
+	found, err := w.Store.Find(t.Context(), w.Restaurant.ID, before.ID)
 	if err != nil || found.Recipients[0].Name != "" || found.Recipients[0].Phone != "" {
 		t.Errorf("found %+v, %v", found.Recipients, err)
 	}
-	if n := w.count(t, `SELECT count(*) FROM mails`); n != 0 {
+	if n := w.Count(t, `SELECT count(*) FROM mails`); n != 0 {
 		t.Errorf("%d letters are left", n)
 	}
 }
@@ -231,16 +207,16 @@ func TestSendMessage_NotToDeletedAccounts(t *testing.T) {
 // A message is pushed in the restaurant's words, each beside the others, and to the browsers of its guests alone.
 func TestPush_BringsMessages(t *testing.T) {
 	t.Parallel()
-	p := newPushing(t)
-	w := writing{p.harness, dbmessages.NewStore(p.Pool), p.diners(t, 1, 0)[0]}
-	id, diner := w.confirmed(t, w.slot("19:00"))
-	p.subscribe(t, p.signedIn(t, diner))
-	p.subscribe(t, p.signedIn(t, w.staff))
+	p := testkit.NewPushing(t)
+	w := testkit.Writing{p.Harness, dbmessages.NewStore(p.Pool), p.Diners(t, 1, 0)[0]}
+	id, diner := w.Confirmed(t, w.Slot("19:00"))
+	p.Subscribe(t, p.SignedIn(t, diner))
+	p.Subscribe(t, p.SignedIn(t, w.Staff))
 	for _, key := range []string{"a", "b"} {
-		w.mustSend(t, w.message(key, messages.Audience{ReservationID: id}))
+		w.MustSend(t, w.Message(key, messages.Audience{ReservationID: id}))
 	}
-	p.send(t, p.sender(p.Pool, false))
-	got, _ := p.service.Received()
+	p.Send(t, p.Sender(p.Pool, false))
+	got, _ := p.Service.Received()
 	if len(got) != 2 || got[0].Tag == got[1].Tag || got[0].Body != "주방이 30분 늦습니다.\nSorry!" ||
 		!strings.Contains(got[0].URL, id) || got[0].TTL == "0" {
 		t.Errorf("pushes: %+v", got)

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"fmt"
@@ -11,8 +11,10 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // readsAll is the line by which a migration says that it reads all of a table, who waits meanwhile, and for how long.
@@ -22,16 +24,16 @@ var readsAll = regexp.MustCompile(`(?m)^-- reads all of (\w+): \S`)
 // those are: it has counted a sequential scan. Migrations before firstExpanding have run everywhere.
 func TestMigrations_SayWhatTheyReadWhole(t *testing.T) {
 	t.Parallel()
-	db := openAt(t, pg.Config{URL: dbtest.PostgresURL(t)})
-	pool, err := db.OpenOther(time.Minute, time.Minute)
+	opened := testkit.OpenAt(t, pg.Config{URL: dbtest.PostgresURL(t)})
+	pool, err := opened.OpenOther(time.Minute, time.Minute)
 	dbtest.Must(t, err)
 	defer pool.Close()
 	pool.SetMaxOpenConns(1)
-	provider, err := db.Migrations(pool)
+	provider, err := opened.Migrations(pool)
 	dbtest.Must(t, err)
 	for _, source := range provider.ListSources() {
-		before := tablesOf(t, db.SQL())
-		db.SQL().MustExec(`SELECT pg_stat_reset()`)
+		before := tablesOf(t, opened.SQL())
+		opened.SQL().MustExec(`SELECT pg_stat_reset()`)
 		if _, err := provider.ApplyVersion(t.Context(), source.Version, true); err != nil {
 			t.Fatal(err)
 		}
@@ -39,13 +41,13 @@ func TestMigrations_SayWhatTheyReadWhole(t *testing.T) {
 		if fmt.Sprintf("%05d", source.Version) < firstExpanding {
 			continue
 		}
-		text, err := fs.ReadFile(migrationFiles, "migrations/"+source.Path)
+		text, err := fs.ReadFile(db.MigrationFiles, "migrations/"+source.Path)
 		dbtest.Must(t, err)
 		var said []string
 		for _, line := range readsAll.FindAllSubmatch(text, -1) {
 			said = append(said, string(line[1]))
 		}
-		if read := readWhole(t, db.SQL(), before); !slices.Equal(slices.Sorted(slices.Values(said)), read) {
+		if read := readWhole(t, opened.SQL(), before); !slices.Equal(slices.Sorted(slices.Values(said)), read) {
 			t.Errorf("%s reads all of %v and says so of %v", source.Path, read, said)
 		}
 	}
@@ -58,10 +60,10 @@ func TestMigrations_SayWhatTheyReadWhole(t *testing.T) {
 		`CREATE INDEX d ON reservations (note) WHERE note = 'd'`:                            {"reservations"},
 		`ALTER TABLE accounts ADD CONSTRAINT e FOREIGN KEY (user_id) REFERENCES users (id)`: {"accounts"},
 	} {
-		db.SQL().MustExec(`SELECT pg_stat_reset()`)
+		opened.SQL().MustExec(`SELECT pg_stat_reset()`)
 		pool.MustExec(statement)
 		pool.MustExec(`SELECT pg_stat_force_next_flush()`)
-		if read := readWhole(t, db.SQL(), tablesOf(t, db.SQL())); !slices.Equal(read, want) {
+		if read := readWhole(t, opened.SQL(), tablesOf(t, opened.SQL())); !slices.Equal(read, want) {
 			t.Errorf("%s: reads all of %v, want %v", statement, read, want)
 		}
 	}

@@ -61,7 +61,7 @@ func (s *ReservationStore) WithdrawMoveOffer(ctx context.Context, id, staffID st
 			return r.Reservation, nil
 		}
 		if err == nil {
-			err = t.Run(ctx, t.Pool.Guarded(withdrawOffer, `
+			err = t.Run(ctx, t.Pool.Guarded(WithdrawOffer, `
 				UPDATE guest_message_recipients g
 				SET withdrawn_at = clock_timestamp()
 				FROM guest_messages m

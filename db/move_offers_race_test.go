@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -7,24 +7,27 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/messages"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // moveOffered is a reservation whose staff offer another time, with a request that takes it.
 type moveOffered struct {
-	writing
+	*harness
+	writing   testkit.Writing
 	id, diner string
 	take      booking.Request
 }
 
 func newMoveOffered(t *testing.T) moveOffered {
 	t.Helper()
-	w := newWriting(t)
-	slot, next := w.slot("18:00"), w.slot("19:00")
-	o := moveOffered{writing: w}
-	o.id, o.diner = w.confirmed(t, slot)
+	w := testkit.NewWriting(t)
+	slot, next := w.Slot("18:00"), w.Slot("19:00")
+	o := moveOffered{harness: &harness{w.Harness}, writing: w}
+	o.id, o.diner = w.Confirmed(t, slot)
 	o.offer(t, "offer")
-	o.take = w.wanting(t, o.id, at(next))
+	o.take = o.wanting(t, o.id, at(next))
 	o.take.Change.Offered = true
 	return o
 }
@@ -32,21 +35,22 @@ func newMoveOffered(t *testing.T) moveOffered {
 // offer offers another time, and a full refund.
 func (o moveOffered) offer(t *testing.T, key string) {
 	t.Helper()
-	m := o.message(key, messages.Audience{ReservationID: o.id})
-	m.Offer = booking.OfferedTime{Date: o.slot("19:00").Date, Time: "19:00", Refund: true}
-	o.mustSend(t, m)
+	m := o.writing.Message(key, messages.Audience{ReservationID: o.id})
+	m.Offer = booking.OfferedTime{Date: o.Slot("19:00").Date, Time: "19:00", Refund: true}
+	o.writing.MustSend(t, m)
 }
 
 // withdraw withdraws what is offered, by another instance.
 func (o moveOffered) withdraw(t *testing.T) error {
 	t.Helper()
-	_, err := NewReservationStore(o.instance(t)).WithdrawMoveOffer(context.WithoutCancel(t.Context()), o.id, o.staff)
+	_, err := db.NewReservationStore(o.Instance(t)).WithdrawMoveOffer(context.WithoutCancel(t.Context()), o.id,
+		o.writing.Staff)
 	return err
 }
 
 func (o moveOffered) withdrawals(t *testing.T) int {
 	t.Helper()
-	return o.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.offer_withdrawn'`)
+	return o.Count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.offer_withdrawn'`)
 }
 
 // An offer that is withdrawn can neither be taken nor cancelled by, once, and is written down once; another one can.
@@ -59,13 +63,14 @@ func TestWithdrawMoveOffer(t *testing.T) {
 	if n := o.withdrawals(t); n != 1 {
 		t.Errorf("%d acts, want one", n)
 	}
-	if _, err := o.reservations.FindMoveOffer(t.Context(), o.id); !errors.Is(err, booking.ErrOfferWithdrawn) {
+	if _, err := o.Reservations.FindMoveOffer(t.Context(), o.id); !errors.Is(err, booking.ErrOfferWithdrawn) {
 		t.Errorf("the offer: %v", err)
 	}
 	if out, _ := o.serveChange(t, o.take); !errors.Is(out.Err, booking.ErrNoMoveOffer) {
 		t.Errorf("taken: %v", out.Err)
 	}
-	if _, err := o.reservations.CancelOffered(t.Context(), o.id, o.staff); !errors.Is(err, booking.ErrNoMoveOffer) {
+	if _, err := o.Reservations.CancelOffered(t.Context(), o.id, o.writing.Staff); !errors.Is(err,
+		booking.ErrNoMoveOffer) {
 		t.Errorf("cancelled: %v", err)
 	}
 	o.offer(t, "another")
@@ -82,12 +87,12 @@ func TestWithdrawMoveOffer(t *testing.T) {
 func (o moveOffered) withdrawDuring(t *testing.T) (taken, withdrawn error) {
 	t.Helper()
 	over := make(chan struct{})
-	o.Weaken(updateTerms, func(query string) string {
+	o.Weaken(db.UpdateTerms, func(query string) string {
 		go func() {
 			defer close(over)
 			withdrawn = o.withdraw(t)
 		}()
-		dbtest.AwaitLockOr(t, o.SQL(), closed(over))
+		dbtest.AwaitLockOr(t, o.SQL(), dbtest.Closed(over))
 		return query
 	})
 	out, _ := o.serveChange(t, o.take)
@@ -111,7 +116,7 @@ func TestWithdrawMoveOffer_WhileItIsTaken(t *testing.T) {
 func TestWithdrawMoveOffer_WhileItIsTakenWithoutLock(t *testing.T) {
 	t.Parallel()
 	o := newMoveOffered(t)
-	o.Weaken(lockChanging, replacing("FOR UPDATE", ""))
+	o.Weaken(db.LockChanging, dbtest.Replacing("FOR UPDATE", ""))
 	if _, withdrawn := o.withdrawDuring(t); withdrawn != nil || o.withdrawals(t) != 1 {
 		t.Errorf("withdrawn: %v: the test above proves nothing", withdrawn)
 	}
@@ -122,16 +127,16 @@ func TestWithdrawMoveOffer_WhileItIsTakenWithoutLock(t *testing.T) {
 func (o moveOffered) cancelDuringWithdrawal(t *testing.T) (cancelled, withdrawn error) {
 	t.Helper()
 	over := make(chan struct{})
-	o.Weaken(withdrawOffer, func(query string) string {
+	o.Weaken(db.WithdrawOffer, func(query string) string {
 		go func() {
 			defer close(over)
-			_, cancelled = NewReservationStore(o.instance(t)).CancelOffered(context.WithoutCancel(t.Context()), o.id,
-				o.staff)
+			_, cancelled = db.NewReservationStore(o.Instance(t)).CancelOffered(context.WithoutCancel(t.Context()), o.id,
+				o.writing.Staff)
 		}()
-		dbtest.AwaitLockOr(t, o.SQL(), closed(over))
+		dbtest.AwaitLockOr(t, o.SQL(), dbtest.Closed(over))
 		return query
 	})
-	_, withdrawn = o.reservations.WithdrawMoveOffer(t.Context(), o.id, o.staff)
+	_, withdrawn = o.Reservations.WithdrawMoveOffer(t.Context(), o.id, o.writing.Staff)
 	<-over
 	return cancelled, withdrawn
 }
@@ -150,7 +155,7 @@ func TestWithdrawMoveOffer_WhileItIsCancelled(t *testing.T) {
 func TestWithdrawMoveOffer_WhileItIsCancelledWithoutLock(t *testing.T) {
 	t.Parallel()
 	o := newMoveOffered(t)
-	o.Weaken(lockReservation, replacing("FOR UPDATE OF r", ""))
+	o.Weaken(db.LockReservation, dbtest.Replacing("FOR UPDATE OF r", ""))
 	if cancelled, withdrawn := o.cancelDuringWithdrawal(t); withdrawn != nil || cancelled != nil {
 		t.Errorf("cancelled: %v, withdrawn: %v: the test above proves nothing", cancelled, withdrawn)
 	}

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"crypto/rand"
@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/availability"
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -31,18 +32,18 @@ type offers struct {
 func newOffers(t *testing.T, seed uint64, arrivals int, tiers ...booking.StayTier) *offers {
 	t.Helper()
 	h := setup(t)
-	h.restaurant.StayTiers, h.restaurant.ArrivalsPerSlot = tiers, arrivals
+	h.Restaurant.StayTiers, h.Restaurant.ArrivalsPerSlot = tiers, arrivals
 	h.openRoom(t)
 	options, err := redis.ParseURL(dbtest.RedisURL(t))
 	dbtest.Must(t, err)
 	client := redis.NewClient(options)
 	t.Cleanup(func() { _ = client.Close() })
 	o := &offers{harness: h, Rand: random.New(random.NewPCG(seed, 29)), by: map[string]string{},
-		cache:  availability.Open(client, dbtest.KeyPrefix(t), h.slots, slog.New(slog.DiscardHandler), nil),
-		diners: h.diners(t, 150, 0)}
+		cache:  availability.Open(client, dbtest.KeyPrefix(t), h.Slots, slog.New(slog.DiscardHandler), nil),
+		diners: h.Diners(t, 150, 0)}
 	t.Cleanup(o.cache.Close)
 	o.staff, o.diners = o.diners[0], o.diners[1:]
-	start, err := h.restaurant.Start(h.slot("17:30").Date, "17:30")
+	start, err := h.Restaurant.Start(h.Slot("17:30").Date, "17:30")
 	dbtest.Must(t, err)
 	o.now = start.Add(-6 * time.Hour)
 	return o
@@ -53,9 +54,9 @@ func (o *offers) cached(t *testing.T, changed booking.SlotKey) (day map[booking.
 	t.Helper()
 	o.cache.Changed(changed)
 	dbtest.Eventually(t, "the cache knows what the database has", func() bool {
-		stored, err := o.slots.ListOccupancy(t.Context(), o.restaurant.ID, changed.Date, changed.Date)
+		stored, err := o.Slots.ListOccupancy(t.Context(), o.Restaurant.ID, changed.Date, changed.Date)
 		if err == nil {
-			day, err = o.cache.List(t.Context(), o.restaurant.ID, changed.Date)
+			day, err = o.cache.List(t.Context(), o.Restaurant.ID, changed.Date)
 		}
 		dbtest.Must(t, err)
 		return maps.EqualFunc(day, byTime(stored), func(a, b booking.Occupancy) bool {
@@ -79,13 +80,13 @@ func (o *offers) book(t *testing.T, slot booking.SlotKey, party int) bool {
 	t.Helper()
 	diner := o.diners[0]
 	o.diners = o.diners[1:]
-	req, err := booking.Draft{RestaurantID: o.restaurant.ID, Date: string(slot.Date), Time: string(slot.Time),
-		PartySize: party}.Check(o.restaurant, o.menu, o.now)
+	req, err := booking.Draft{RestaurantID: o.Restaurant.ID, Date: string(slot.Date), Time: string(slot.Time),
+		PartySize: party}.Check(o.Restaurant, o.Menu, o.now)
 	if err != nil {
 		return false
 	}
 	req.UserID, req.IdempotencyKey, req.Ticket = diner, "key-"+rand.Text(), rand.Text()
-	outcomes, _, err := o.slots.Serve(t.Context(), o.turnOf(req, o.restaurant.Capacity, 0), []booking.Request{req})
+	outcomes, _, err := o.Slots.Serve(t.Context(), o.TurnOf(req, o.Restaurant.Capacity, 0), []booking.Request{req})
 	dbtest.Must(t, err)
 	if outcomes[0].Reserves() {
 		o.held, o.by[outcomes[0].ReservationID] = append(o.held, outcomes[0].ReservationID), diner
@@ -98,10 +99,11 @@ func (o *offers) stir(t *testing.T, slot booking.SlotKey) {
 	t.Helper()
 	if n := len(o.held); n > 4 && o.IntN(2) == 0 {
 		id := o.held[o.IntN(n)]
-		_, _ = o.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: o.by[id]}) // it may be over already
+		_, _ = o.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: o.by[id]}) // it may be over already
 		return
 	}
-	_ = o.slots.BlockSeats(t.Context(), blocking(slot, o.staff, o.restaurant.Seats[o.IntN(7)].ID)) // somebody may have it
+	_ = o.Slots.BlockSeats(t.Context(), blocking(slot, o.staff,
+		o.Restaurant.Seats[o.IntN(7)].ID)) // somebody may have it
 }
 
 // What the cache offers is what the booking transaction gives, and what it does not offer is refused: evenings that
@@ -122,18 +124,18 @@ func TestOffers_OfTheCacheAreWhatServeGives(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := newOffers(t, 7, c.arrivals, c.tiers...)
-			lists := NewWaitlistStore(o.Pool)
-			times := o.restaurant.Times(o.slot("17:30").Date)[4:] // the evening
+			lists := db.NewWaitlistStore(o.Pool)
+			times := o.Restaurant.Times(o.Slot("17:30").Date)[4:] // the evening
 			if c.waits {
 				times = times[:2] // so that they fill up
 			}
-			slot, accepted, refused, covers := o.slot(times[0]), 0, 0, 0
+			slot, accepted, refused, covers := o.Slot(times[0]), 0, 0, 0
 			for range 30 {
 				day := o.cached(t, slot)
 				for got := false; !got && len(o.diners) > 4; {
-					slot = o.slot(times[o.IntN(len(times))])
+					slot = o.Slot(times[o.IntN(len(times))])
 					ask := booking.Ask{Slot: slot, PartyStay: booking.PartyStay{Party: 1 + o.IntN(c.most)}}
-					offer := o.restaurant.Offer(ask, day, o.now)
+					offer := o.Restaurant.Offer(ask, day, o.now)
 					if got = o.book(t, slot, ask.Party); got != (offer.State == booking.OfferOpen) {
 						t.Fatalf("%+v: offered %+v, got seats: %t", ask, offer, got)
 					}
@@ -151,7 +153,7 @@ func TestOffers_OfTheCacheAreWhatServeGives(t *testing.T) {
 					if c.waits && refused%4 == 2 && offer.State == booking.OfferSoldOut {
 						_, err := lists.Join(t.Context(), reserve.WaitRequest{UserID: o.diners[0],
 							IdempotencyKey: rand.Text(), Slot: slot, Times: []booking.TimeOfDay{slot.Time},
-							PartySize: ask.Party, Capacity: o.restaurant.Capacity, Seats: o.restaurant.Seats,
+							PartySize: ask.Party, Capacity: o.Restaurant.Capacity, Seats: o.Restaurant.Seats,
 							KeepBefore: time.Now().Add(time.Hour)})
 						if o.diners = o.diners[1:]; err != nil {
 							t.Fatalf("who is refused can wait: %v", err)

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -11,8 +11,10 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"lunchgo/app/refusal"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // Run-time parameters of the URL win.
@@ -24,28 +26,28 @@ func TestOpen_URLParametersWin(t *testing.T) {
 	q.Set("statement_timeout", "1234")
 	q.Set("application_name", "mine")
 	u.RawQuery = q.Encode()
-	db := openAt(t, pg.Config{URL: u.String(), LockTimeout: 700 * time.Millisecond})
+	pool := testkit.OpenAt(t, pg.Config{URL: u.String(), LockTimeout: 700 * time.Millisecond})
 	for name, want := range map[string]string{
 		"statement_timeout": "1234ms", "application_name": "mine", "lock_timeout": "700ms", "TimeZone": "UTC",
 		"idle_in_transaction_session_timeout": "10s",
 	} {
 		var got string
-		if err := db.Get(t.Context(), &got, `SELECT current_setting($1)`, name); err != nil || got != want {
+		if err := pool.Get(t.Context(), &got, `SELECT current_setting($1)`, name); err != nil || got != want {
 			t.Errorf("%s is %q (%v), want %q", name, got, err, want)
 		}
 	}
-	if n := db.Stats().MaxOpenConnections; n != pg.DefaultMaxConns {
+	if n := pool.Stats().MaxOpenConnections; n != pg.DefaultMaxConns {
 		t.Errorf("%d connections at most, want %d", n, pg.DefaultMaxConns)
 	}
 }
 
 func TestOpen_BadAddress(t *testing.T) {
 	t.Parallel()
-	_, err := Open(t.Context(), pg.Config{URL: "postgres://%%"})
+	_, err := db.Open(t.Context(), pg.Config{URL: "postgres://%%"})
 	if err == nil || errors.Is(err, refusal.ErrUnavailable) {
 		t.Errorf("no address: %v", err)
 	}
-	if _, err := Open(t.Context(), pg.Config{URL: "postgres://127.0.0.1:1/none?sslmode=disable"}); !errors.Is(err,
+	if _, err := db.Open(t.Context(), pg.Config{URL: "postgres://127.0.0.1:1/none?sslmode=disable"}); !errors.Is(err,
 		refusal.ErrUnavailable) {
 		t.Errorf("nobody listens: %v, want %v", err, refusal.ErrUnavailable)
 	}
@@ -58,35 +60,35 @@ func TestMigrate_FourInstancesAtOnce(t *testing.T) {
 	pooled := dbtest.PgBouncer(t, address, "pool_mode = transaction", "default_pool_size = 2").URL
 	var wg sync.WaitGroup
 	for _, way := range []string{address, pooled, address, pooled} {
-		db := openAt(t, pg.Config{URL: way})
+		pool := testkit.OpenAt(t, pg.Config{URL: way})
 		wg.Go(func() {
-			if err := db.Migrate(t.Context()); err != nil {
+			if err := pool.Migrate(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
-	h := newHarness(openAt(t, pg.Config{URL: address}), address)
-	if _, err := h.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu()); err != nil {
+	h := newHarness(testkit.OpenAt(t, pg.Config{URL: address}), address)
+	if _, err := h.Seeds.PutRestaurant(t.Context(), testkit.Restaurant(), testkit.Menu()); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestMigrate_DownAndUp(t *testing.T) {
 	t.Parallel()
-	db := openAt(t, pg.Config{URL: dbtest.PostgresURL(t)})
-	dbtest.Must(t, db.Migrate(t.Context()))
-	provider, err := db.Migrations(db.SQL())
+	pool := testkit.OpenAt(t, pg.Config{URL: dbtest.PostgresURL(t)})
+	dbtest.Must(t, pool.Migrate(t.Context()))
+	provider, err := pool.Migrations(pool.SQL())
 	dbtest.Must(t, err)
 	if _, err := provider.DownTo(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	var left int
 	const tables = `SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'goose_db_version'`
-	if err := db.Get(t.Context(), &left, tables); err != nil || left != 0 {
+	if err := pool.Get(t.Context(), &left, tables); err != nil || left != 0 {
 		t.Errorf("%d tables are left, %v", left, err)
 	}
-	if err := db.Migrate(t.Context()); err != nil {
+	if err := pool.Migrate(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
@@ -95,18 +97,18 @@ func TestMigrate_DownAndUp(t *testing.T) {
 // that is taken back.
 func TestMigrate_LeavesANewerSchema(t *testing.T) {
 	t.Parallel()
-	db := openAt(t, pg.Config{URL: dbtest.PostgresURL(t)})
-	dbtest.Must(t, db.Migrate(t.Context()))
+	pool := testkit.OpenAt(t, pg.Config{URL: dbtest.PostgresURL(t)})
+	dbtest.Must(t, pool.Migrate(t.Context()))
 	const newer = 99999
-	if _, err := db.SQL().ExecContext(t.Context(),
+	if _, err := pool.SQL().ExecContext(t.Context(),
 		`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, newer); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Migrate(t.Context()); err != nil {
+	if err := pool.Migrate(t.Context()); err != nil {
 		t.Error(err)
 	}
 	var is int
-	if err := db.Get(t.Context(), &is, `SELECT max(version_id) FROM goose_db_version`); err != nil || is != newer {
+	if err := pool.Get(t.Context(), &is, `SELECT max(version_id) FROM goose_db_version`); err != nil || is != newer {
 		t.Errorf("the schema is of version %d, %v", is, err)
 	}
 }
@@ -139,17 +141,17 @@ func TestDB_Unavailable(t *testing.T) {
 		t.Parallel()
 		h := setup(t)
 		holdAll(t, h)
-		_, err := h.reservations.Find(brief(t), "x")
+		_, err := h.Reservations.Find(brief(t), "x")
 		check(t, err)
-		_, _, err = h.slots.Serve(brief(t), h.turn(h.slot("19:00"), 10, 1), nil)
+		_, _, err = h.Slots.Serve(brief(t), h.Turn(h.Slot("19:00"), 10, 1), nil)
 		check(t, err)
 		check(t, h.Ping(brief(t)))
 	})
 	t.Run("no deadline of the caller", func(t *testing.T) {
 		t.Parallel()
-		h := newHarness(openAt(t, pg.Config{URL: setup(t).url, QueryTimeout: 3 * time.Second}), "")
+		h := newHarness(testkit.OpenAt(t, pg.Config{URL: setup(t).URL, QueryTimeout: 3 * time.Second}), "")
 		holdAll(t, h)
-		_, err := h.reservations.Find(context.Background(), "x")
+		_, err := h.Reservations.Find(context.Background(), "x")
 		check(t, err)
 	})
 	t.Run("the caller is gone", func(t *testing.T) {
@@ -157,12 +159,12 @@ func TestDB_Unavailable(t *testing.T) {
 		h := setup(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, _, err := h.slots.Serve(ctx, h.turn(h.slot("19:00"), 10, 1), nil)
+		_, _, err := h.Slots.Serve(ctx, h.Turn(h.Slot("19:00"), 10, 1), nil)
 		check(t, err)
 	})
 	t.Run("a long statement", func(t *testing.T) {
 		t.Parallel()
-		h := newHarness(openAt(t, pg.Config{URL: setup(t).url, QueryTimeout: time.Second}), "")
+		h := newHarness(testkit.OpenAt(t, pg.Config{URL: setup(t).URL, QueryTimeout: time.Second}), "")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		check(t, h.Exec(ctx, `SELECT pg_sleep(30)`)) // ended by the server
@@ -171,12 +173,12 @@ func TestDB_Unavailable(t *testing.T) {
 	t.Run("a row that is locked for long", func(t *testing.T) {
 		t.Parallel()
 		h := setupWith(t, pg.Config{QueryTimeout: time.Minute, LockTimeout: 200 * time.Millisecond})
-		turn := h.turn(h.slot("19:00"), 10, 1)
-		if _, _, err := h.slots.Serve(t.Context(), turn, nil); err != nil {
+		turn := h.Turn(h.Slot("19:00"), 10, 1)
+		if _, _, err := h.Slots.Serve(t.Context(), turn, nil); err != nil {
 			t.Fatal(err)
 		}
 		lockAllSlots(t, h.SQL())
-		_, _, err := h.slots.Serve(t.Context(), turn, nil)
+		_, _, err := h.Slots.Serve(t.Context(), turn, nil)
 		check(t, err)
 	})
 }
@@ -194,16 +196,16 @@ func lockAllSlots(t *testing.T, pool *sqlx.DB) {
 func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PrivatePostgres(t)
-	dbtest.Must(t, migrated(server.URL))
-	h := newHarness(openAt(t, pg.Config{URL: server.URL}), server.URL)
-	if _, err := h.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu()); err != nil {
+	dbtest.Must(t, testkit.Migrated(server.URL))
+	h := newHarness(testkit.OpenAt(t, pg.Config{URL: server.URL}), server.URL)
+	if _, err := h.Seeds.PutRestaurant(t.Context(), testkit.Restaurant(), testkit.Menu()); err != nil {
 		t.Fatal(err)
 	}
 	server.Kill()
 	// Its processes see one after another that the first of them is gone.
 	refused := 0
 	dbtest.Eventually(t, "three calls are refused", func() bool {
-		_, err := h.catalog.ListRestaurants(t.Context())
+		_, err := h.Catalog.ListRestaurants(t.Context())
 		if err != nil && !errors.Is(err, refusal.ErrUnavailable) {
 			t.Fatalf("got %v, want %v", err, refusal.ErrUnavailable)
 		}
@@ -213,7 +215,7 @@ func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 		return refused == 3
 	})
 	dbtest.Must(t, server.Revive(t.Context()))
-	if all, err := h.catalog.ListRestaurants(t.Context()); err != nil || len(all) != 1 {
+	if all, err := h.Catalog.ListRestaurants(t.Context()); err != nil || len(all) != 1 {
 		t.Errorf("after it is back: %d restaurants, %v", len(all), err)
 	}
 }
@@ -222,7 +224,7 @@ func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 func TestTx_RetriesDeadlock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diners := h.diners(t, 2, 1_000)
+	diners := h.Diners(t, 2, 1_000)
 	tries := make(chan struct{}, 100)
 	var first, wg sync.WaitGroup
 	first.Add(2)
@@ -252,7 +254,7 @@ func TestTx_RetriesDeadlock(t *testing.T) {
 func TestTx_RollsBackPanic(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	userID := h.diners(t, 1, 0)[0]
+	userID := h.Diners(t, 1, 0)[0]
 	func() {
 		defer func() { _ = recover() }()
 		_ = h.InTx(t.Context(), func(ctx context.Context, tx *pg.Tx) error {
@@ -265,7 +267,7 @@ func TestTx_RollsBackPanic(t *testing.T) {
 	if n := h.Stats().InUse; n != 0 {
 		t.Errorf("%d connections are still in use", n)
 	}
-	if u, err := h.users.FindUser(t.Context(), userID); err != nil || u.Name == "changed" {
+	if u, err := h.Users.FindUser(t.Context(), userID); err != nil || u.Name == "changed" {
 		t.Errorf("%+v, %v", u, err)
 	}
 }
@@ -275,15 +277,15 @@ func TestTx_RollsBackPanic(t *testing.T) {
 func TestTx_GivesUpWhole(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	pooled := dbtest.PgBouncer(t, h.url, "pool_mode = transaction", "default_pool_size = 2").URL
-	diners := h.diners(t, 2, 0)
+	pooled := dbtest.PgBouncer(t, h.URL, "pool_mode = transaction", "default_pool_size = 2").URL
+	diners := h.Diners(t, 2, 0)
 	lock := h.SQL().MustBeginTx(t.Context(), nil)
 	t.Cleanup(func() { _ = lock.Rollback() })
 	lock.MustExec(`UPDATE users SET name = 'held' WHERE id = $1`, diners[1])
-	for name, address := range map[string]string{"direct": h.url, "pooled": pooled} {
-		db := openAt(t, pg.Config{URL: address, MaxConns: 1, LockTimeout: 50 * time.Millisecond})
+	for name, address := range map[string]string{"direct": h.URL, "pooled": pooled} {
+		pool := testkit.OpenAt(t, pg.Config{URL: address, MaxConns: 1, LockTimeout: 50 * time.Millisecond})
 		for range 3 { // the first time the statements are not prepared
-			err := db.InTx(t.Context(), func(ctx context.Context, t *pg.Tx) error {
+			err := pool.InTx(t.Context(), func(ctx context.Context, t *pg.Tx) error {
 				for _, id := range diners {
 					if _, err := t.Exec(ctx, `UPDATE users SET name = 'changed' WHERE id = $1`, id); err != nil {
 						return err
@@ -294,7 +296,7 @@ func TestTx_GivesUpWhole(t *testing.T) {
 			if !errors.Is(err, refusal.ErrUnavailable) {
 				t.Errorf("%s: got %v, want %v", name, err, refusal.ErrUnavailable)
 			}
-			if u, err := NewUserStore(db).FindUser(t.Context(), diners[0]); err != nil || u.Name == "changed" {
+			if u, err := db.NewUserStore(pool).FindUser(t.Context(), diners[0]); err != nil || u.Name == "changed" {
 				t.Errorf("%s: afterwards: %+v, %v", name, u, err)
 			}
 		}

@@ -80,14 +80,14 @@ func (s *OperatorStore) FindInvitation(ctx context.Context, hash []byte) error {
 // operators is for an invitation that an instance stored at the moment at which the first operator was made.
 func (s *OperatorStore) CreateOperator(ctx context.Context, hash []byte, u identity.User) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
-		byOperator, err := pg.One[bool](ctx, t, t.Pool.Guarded(takeInvitation, `
+		byOperator, err := pg.One[bool](ctx, t, t.Pool.Guarded(TakeInvitation, `
 			DELETE FROM operator_invitations
 			WHERE token_hash = $1 AND expires_at > clock_timestamp()
 			RETURNING by_operator`), hash)
 		if err != nil {
 			return pg.OrNotFound(err, identity.ErrNoInvitation)
 		}
-		late, err := pg.One[bool](ctx, t, t.Pool.Guarded(checkOperators, `SELECT `+thereIsAnOperator))
+		late, err := pg.One[bool](ctx, t, t.Pool.Guarded(CheckOperators, `SELECT `+thereIsAnOperator))
 		if err == nil && late && !byOperator {
 			err = identity.ErrNoInvitation
 		}
@@ -110,7 +110,7 @@ func (s *OperatorStore) ListOperators(ctx context.Context) ([]identity.User, err
 // is none any more.
 func (s *OperatorStore) EndOperator(ctx context.Context, userID, by string) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
-		if _, err := t.Exec(ctx, t.Pool.Guarded(lockOperators, lockInvitations)); err != nil {
+		if _, err := t.Exec(ctx, t.Pool.Guarded(LockOperators, lockInvitations)); err != nil {
 			return err
 		}
 		return t.Touch(ctx, identity.ErrNoOperator, `

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/identity"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -22,9 +23,9 @@ const applicants = 50
 // operators.
 func (h *harness) applyAtOnce(t *testing.T, hash []byte) (made int64) {
 	t.Helper()
-	stores := []*OperatorStore{}
+	stores := []*db.OperatorStore{}
 	for range 3 {
-		stores = append(stores, NewOperatorStore(h.instance(t)))
+		stores = append(stores, db.NewOperatorStore(h.Instance(t)))
 	}
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -54,7 +55,7 @@ func always(hash []byte) func(time.Time) []byte { return func(time.Time) []byte 
 func invite(t *testing.T, h *harness) []byte {
 	t.Helper()
 	hash := []byte(strings.Repeat("h", 32))
-	expires, err := NewOperatorStore(h.Pool).InviteOperator(t.Context(), false, always(hash), time.Hour)
+	expires, err := db.NewOperatorStore(h.Pool).InviteOperator(t.Context(), false, always(hash), time.Hour)
 	if err != nil || expires.IsZero() {
 		t.Fatal(expires, err)
 	}
@@ -75,7 +76,7 @@ func TestCreateOperator_WithoutTakingTheInvitation(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	hash := invite(t, h)
-	h.Weaken(takeInvitation, func(string) string {
+	h.Weaken(db.TakeInvitation, func(string) string {
 		// by an operator
 		return `SELECT true FROM operator_invitations WHERE token_hash = $1 AND expires_at > clock_timestamp()`
 	})
@@ -89,9 +90,9 @@ func TestCreateOperator_WithoutTakingTheInvitation(t *testing.T) {
 func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, ctx := NewOperatorStore(h.Pool), t.Context()
+	s, ctx := db.NewOperatorStore(h.Pool), t.Context()
 	taken := identity.User{ID: "d", Email: "demo@example.org", Name: "D", PasswordHash: "!"}
-	dbtest.Must(t, h.seeds.AddDemoUser(ctx, taken))
+	dbtest.Must(t, h.Seeds.AddDemoUser(ctx, taken))
 	dbtest.Must(t, h.Exec(ctx, `UPDATE users SET operator = true WHERE id = 'd'`))
 	first, second := []byte("first"), []byte("second")
 	for _, hash := range [][]byte{first, second} {
@@ -135,7 +136,7 @@ func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 func TestInviteOperator_TogetherTheSame(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewOperatorStore(h.Pool)
+	s := db.NewOperatorStore(h.Pool)
 	hash := func(expires time.Time) []byte { return []byte(expires.UTC().Format(time.RFC3339Nano)) }
 	links := make([]time.Time, 8)
 	var starts sync.WaitGroup
@@ -153,7 +154,7 @@ func TestInviteOperator_TogetherTheSame(t *testing.T) {
 			t.Errorf("%v beside %v: %v", link, links[0], err)
 		}
 	}
-	h.mustExec(t, `UPDATE operator_invitations SET expires_at = expires_at - interval '11 minutes'`)
+	h.MustExec(t, `UPDATE operator_invitations SET expires_at = expires_at - interval '11 minutes'`)
 	later, err := s.InviteOperator(t.Context(), false, hash, time.Hour)
 	if err != nil || later.Equal(links[0]) {
 		t.Errorf("%v after %v, %v", later, links[0], err)
@@ -166,7 +167,7 @@ func TestInviteOperator_TogetherTheSame(t *testing.T) {
 func TestCreateOperator_NotAfterItsTime(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewOperatorStore(h.Pool)
+	s := db.NewOperatorStore(h.Pool)
 	if expires, err := s.InviteOperator(t.Context(), false, always([]byte("h")), -time.Second); err != nil ||
 		expires.IsZero() {
 		t.Fatal(expires, err)
@@ -184,9 +185,9 @@ func TestCreateOperator_NotAfterItsTime(t *testing.T) {
 // either has written, and returns who is left.
 func (h *harness) endEachOther(t *testing.T) []identity.User {
 	t.Helper()
-	stores := []*OperatorStore{NewOperatorStore(h.instance(t)), NewOperatorStore(h.instance(t))}
-	ids := h.diners(t, 2, 0)
-	h.mustExec(t, `UPDATE users SET operator = true WHERE id = ANY ($1)`, pq.Array(ids))
+	stores := []*db.OperatorStore{db.NewOperatorStore(h.Instance(t)), db.NewOperatorStore(h.Instance(t))}
+	ids := h.Diners(t, 2, 0)
+	h.MustExec(t, `UPDATE users SET operator = true WHERE id = ANY ($1)`, pq.Array(ids))
 	holder := h.SQL().MustBeginTx(t.Context(), nil)
 	defer func() { _ = holder.Rollback() }()
 	holder.MustExec(`SELECT FROM users FOR UPDATE`)
@@ -220,7 +221,7 @@ func TestEndOperator_OneStays(t *testing.T) {
 func TestEndOperator_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(lockOperators, func(string) string { return `SELECT` })
+	h.Weaken(db.LockOperators, func(string) string { return `SELECT` })
 	if left := h.endEachOther(t); len(left) > 0 {
 		t.Error("somebody is left: the test above proves nothing")
 	}

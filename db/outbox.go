@@ -22,7 +22,7 @@ func NewOutboxStore(db *pg.Pool) *OutboxStore { return &OutboxStore{db: db} }
 
 // Hold implements events.Store.
 func (s *OutboxStore) Hold(ctx context.Context, lease events.Lease) (bool, error) {
-	return pg.One[bool](ctx, s.db, s.db.Guarded(holdFeed, `
+	return pg.One[bool](ctx, s.db, s.db.Guarded(HoldFeed, `
 		INSERT INTO event_feeds AS f (name, wanted_until, holder, held_until)
 		VALUES ('kafka', clock_timestamp() + $3 * interval '1 microsecond', $1, clock_timestamp() + $2 * interval '1 microsecond')
 		ON CONFLICT (name) DO UPDATE
@@ -46,7 +46,7 @@ func (s *OutboxStore) Want(ctx context.Context, wanted time.Duration) error {
 // ListWaiting implements events.Store. An event of one key that is committed later has a higher id; of different keys
 // that need not be so, and a position in the ids would pass over some.
 func (s *OutboxStore) ListWaiting(ctx context.Context, w events.Waiting) ([]events.Event, error) {
-	return pg.List[events.Event](ctx, s.db, s.db.Guarded(listWaiting, `
+	return pg.List[events.Event](ctx, s.db, s.db.Guarded(ListWaiting, `
 		SELECT id, type, key, at, data
 		FROM outbox
 		WHERE kafka AND type LIKE $1 || '.%' AND key NOT IN (SELECT unnest($2::text[]))

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"encoding/json"
@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -29,8 +30,8 @@ type useCase struct {
 // happens plays events of a booking.
 func happens(list ...event) func(testing.TB, *harness, booking.SlotKey) string {
 	return func(t testing.TB, h *harness, slot booking.SlotKey) string {
-		b := eventful{harness: h, slot: slot, diner: h.diners(t, 1, 100_000)[0], host: h.diners(t, 1, 0)[0]}
-		b.id = h.reserve(t, h.ordering(b.diner, slot, 2, 1))
+		b := eventful{harness: h, slot: slot, diner: h.Diners(t, 1, 100_000)[0], host: h.Diners(t, 1, 0)[0]}
+		b.id = h.Reserve(t, h.ordering(b.diner, slot, 2, 1))
 		for _, e := range list {
 			if err := e.happen(t, b); !isRefusal(err) {
 				t.Fatalf("%s: %v", e.name, err)
@@ -43,15 +44,15 @@ func happens(list ...event) func(testing.TB, *harness, booking.SlotKey) string {
 // undone takes the last mark back.
 func undone(mark booking.State) event {
 	return event{"undo", func(t testing.TB, b eventful) error {
-		_, err := b.atStart().Undo(t.Context(), b.id, mark, b.host)
+		_, err := b.AtStart().Undo(t.Context(), b.id, mark, b.host)
 		return err
 	}}
 }
 
 // taken has somebody else take the seats of an expired hold.
 var taken = event{"seats are taken", func(t testing.TB, b eventful) error {
-	b.reserve(t, b.request(b.diners(t, 1, 0)[0], b.slot))
-	return b.setCapacity(t, b.slot, 2, b.host)
+	b.Reserve(t, b.Request(b.Diners(t, 1, 0)[0], b.slot))
+	return b.SetCapacity(t, b.slot, 2, b.host)
 }}
 
 func offered(t testing.TB, h *harness, slot booking.SlotKey) string {
@@ -60,14 +61,14 @@ func offered(t testing.TB, h *harness, slot booking.SlotKey) string {
 	w.cancel(t, 0)
 	w.offer(t)
 	id := w.offerOf(t, entry)
-	h.mustPay(t, id, entry.UserID, booking.Deposit, "pay")
+	h.MustPay(t, id, entry.UserID, booking.Deposit, "pay")
 	return id
 }
 
 func comes(state booking.State) func(testing.TB, *harness, booking.SlotKey) string {
 	return func(t testing.TB, h *harness, slot booking.SlotKey) string {
-		req := walkIn(h.guest(h.diners(t, 1, 0)[0], slot), state)
-		return h.reserve(t, req)
+		req := walkIn(h.Guest(h.Diners(t, 1, 0)[0], slot), state)
+		return h.Reserve(t, req)
 	}
 }
 
@@ -108,7 +109,7 @@ var reservationCases = []useCase{
 	{"walk-in arrives", comes(booking.Arrived), []string{"state", "source", "userId"}, []string{`arrived "arrived" "walk_in" null`}},
 	{"walk-in sits down", comes(booking.Seated), []string{"state", "source", "userId"}, []string{`seated "seated" "walk_in" null`}},
 	{"by phone", func(t testing.TB, h *harness, slot booking.SlotKey) string {
-		return h.reserve(t, h.guest(h.diners(t, 1, 0)[0], slot))
+		return h.Reserve(t, h.Guest(h.Diners(t, 1, 0)[0], slot))
 	}, []string{"state", "source"}, []string{`confirmed "confirmed" "phone"`}},
 	{"seen", func(t testing.TB, h *harness, slot booking.SlotKey) string {
 		id, _ := h.away(t, slot, time.Minute)
@@ -116,10 +117,10 @@ var reservationCases = []useCase{
 		return id
 	}, []string{"state"}, []string{`held "temporary"`, `changed "temporary"`}},
 	{"stays longer", func(t testing.TB, h *harness, slot booking.SlotKey) string {
-		return h.reserve(t, h.staying(h.diners(t, 1, 0)[0], slot.Time, 2, 2))
+		return h.Reserve(t, h.staying(h.Diners(t, 1, 0)[0], slot.Time, 2, 2))
 	}, []string{"state", "stay", "slotMinutes"}, []string{`held "temporary" ["23:00"] 60`}},
 	{"nothing to pay", func(t testing.TB, h *harness, slot booking.SlotKey) string {
-		return h.reserve(t, h.free(h.diners(t, 1, 0)[0], slot))
+		return h.Reserve(t, h.Free(h.Diners(t, 1, 0)[0], slot))
 	}, []string{"state", "source", "paymentKind", "paidAmount"}, []string{`confirmed "confirmed" "web" null 0`}},
 }
 
@@ -135,7 +136,7 @@ func saying(t testing.TB, list []events.Event, keys []string) (said []string) {
 func (h *harness) check(t *testing.T, day int, cases []useCase) {
 	t.Helper()
 	for i, c := range cases {
-		slot := h.slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", i+4)))
+		slot := h.Slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", i+4)))
 		slot.Date = slot.Date.AddDays(day)
 		list := h.written(t, c.play(t, h, slot))
 		if got := saying(t, list, c.shows); !slices.Equal(got, c.want) {
@@ -149,7 +150,7 @@ func (h *harness) rebuilt(t testing.TB, id string) (rebuilt, present map[string]
 	t.Helper()
 	list := h.written(t, id)
 	dbtest.Must(t, json.Unmarshal(list[len(list)-1].Data, &rebuilt))
-	r, err := h.reservations.Find(t.Context(), id)
+	r, err := h.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
 	moment := func(at time.Time) any {
 		if at.IsZero() {
@@ -215,7 +216,7 @@ func TestOutbox_TellsOfEveryUseCase(t *testing.T) {
 func (h *harness) moveToAnotherTable(t *testing.T) {
 	t.Helper()
 	seats := h.openRoom(t)
-	id := h.reserve(t, h.at(h.diners(t, 1, 0)[0], h.slot("23:00"), seats["T1"]))
+	id := h.Reserve(t, h.at(h.Diners(t, 1, 0)[0], h.Slot("23:00"), seats["T1"]))
 	if _, err := h.change(t, id, func(req *booking.Request) { req.SeatIDs = []int64{seats["T2"]} }); err != nil {
 		t.Fatal(err)
 	}
@@ -227,13 +228,13 @@ func (h *harness) moveToAnotherTable(t *testing.T) {
 
 var walletCases = []useCase{
 	{"wallet", func(t testing.TB, h *harness, slot booking.SlotKey) string {
-		diner := h.diners(t, 1, 0)[0]
-		_, _, err := h.wallets.Charge(t.Context(), wallet.Charge{UserID: diner, Amount: 50_000, IdempotencyKey: "c"})
-		id := h.reserve(t, h.request(diner, slot))
-		_, paying := h.pay(t, id, diner, booking.Deposit, "p")
-		_, cancelling := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+		diner := h.Diners(t, 1, 0)[0]
+		_, _, err := h.Wallets.Charge(t.Context(), wallet.Charge{UserID: diner, Amount: 50_000, IdempotencyKey: "c"})
+		id := h.Reserve(t, h.Request(diner, slot))
+		_, paying := h.Pay(t, id, diner, booking.Deposit, "p")
+		_, cancelling := h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 		h.settle(t)
-		_, _, withdrawing := h.wallets.Withdraw(t.Context(),
+		_, _, withdrawing := h.Wallets.Withdraw(t.Context(),
 			wallet.Withdrawal{UserID: diner, Amount: 1_000, IdempotencyKey: "w"})
 		dbtest.Must(t, errors.Join(err, paying, cancelling, withdrawing))
 		return diner
@@ -245,16 +246,16 @@ var walletCases = []useCase{
 // byCardOf plays a result in the window of a payment, and a cancellation of what is paid then.
 func byCardOf(result practice.Result, policy string) func(testing.TB, *harness, booking.SlotKey) string {
 	return func(t testing.TB, h *harness, slot booking.SlotKey) string {
-		c, diner := h.cashier(t, h.Pool), h.diners(t, 1, 0)[0]
-		p := c.begin(t, h.reserve(t, h.request(diner, slot)), diner, "pay")
+		c, diner := h.cashier(t, h.Pool), h.Diners(t, 1, 0)[0]
+		p := c.begin(t, h.Reserve(t, h.Request(diner, slot)), diner, "pay")
 		c.press(t, p.ID, result)
 		c.mustSettle(t, p.ID)
 		c.work(t)
 		if policy == "" {
 			return p.ID
 		}
-		h.mustExec(t, `UPDATE reservations SET policy = $2 WHERE id = $1`, p.ReservationID, policy)
-		h.mustCancel(t, p.ReservationID, diner)
+		h.MustExec(t, `UPDATE reservations SET policy = $2 WHERE id = $1`, p.ReservationID, policy)
+		h.MustCancel(t, p.ReservationID, diner)
 		h.settle(t)
 		c.work(t)
 		return p.ID
@@ -287,16 +288,16 @@ var paymentCases = []useCase{
 var ofPayments = []string{"state", "amount", "refunded", "code"}
 
 // slotCases are what staff and diners do to slots.
-func slotCases(outbox *OutboxStore) []useCase {
+func slotCases(outbox *db.OutboxStore) []useCase {
 	said := []string{"capacity", "closed", "paused", "soldOut"}
 	key := func(slot booking.SlotKey) string {
 		return fmt.Sprintf("%d/%s/%s", slot.RestaurantID, slot.Date, slot.Time)
 	}
 	steered := func(changes ...reserve.SlotChange) func(testing.TB, *harness, booking.SlotKey) string {
 		return func(t testing.TB, h *harness, slot booking.SlotKey) string {
-			host := h.diners(t, 1, 0)[0]
+			host := h.Diners(t, 1, 0)[0]
 			for _, change := range changes {
-				if _, err := h.steer(t, slot, change, host); err != nil {
+				if _, err := h.Steer(t, slot, change, host); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -316,21 +317,21 @@ func slotCases(outbox *OutboxStore) []useCase {
 		{"capacity", steered(reserve.SlotChange{Capacity: ptr(12)}), said, []string{`capacity_changed 12 false false false`}},
 		{"sold out", func(t testing.TB, h *harness, slot booking.SlotKey) string {
 			announce(t)
-			diner := h.diners(t, 1, 0)[0]
-			dbtest.Must(t, h.setCapacity(t, slot, 2, diner))
-			id := h.reserve(t, h.request(diner, slot))
+			diner := h.Diners(t, 1, 0)[0]
+			dbtest.Must(t, h.SetCapacity(t, slot, 2, diner))
+			id := h.Reserve(t, h.Request(diner, slot))
 			announce(t)
 			announce(t)
-			h.mustCancel(t, id, diner)
+			h.MustCancel(t, id, diner)
 			announce(t)
 			return key(slot)
 		}, said, []string{`capacity_changed 2 false false false`, `sold_out 2 false false true`,
 			`reopened 2 false false false`}},
 		{"restaurant stops", func(t testing.TB, h *harness, slot booking.SlotKey) string {
-			host := h.diners(t, 1, 0)[0]
-			dbtest.Must(t, h.setCapacity(t, slot, 12, host))
+			host := h.Diners(t, 1, 0)[0]
+			dbtest.Must(t, h.SetCapacity(t, slot, 12, host))
 			for _, stopped := range []bool{true, false} {
-				if _, _, err := h.slots.SetStopped(t.Context(), stopping(slot, stopped, host)); err != nil {
+				if _, _, err := h.Slots.SetStopped(t.Context(), stopping(slot, stopped, host)); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/events"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -31,8 +32,8 @@ func outOfOrder(t *testing.T, h *harness) (keys []string) {
 			dbtest.Must(t, outbox.MarkSent(t.Context(), []int64{e.ID}))
 		}
 	}
-	h.mustExec(t, insert, "quick")
-	h.mustExec(t, insert, "quick 2")
+	h.MustExec(t, insert, "quick")
+	h.MustExec(t, insert, "quick 2")
 	take()
 	dbtest.Must(t, slow.Commit())
 	take()
@@ -51,13 +52,14 @@ func TestOutbox_LosesNoEventThatIsCommittedLate(t *testing.T) {
 func TestOutbox_WithoutGuards(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(listWaiting,
-		replacing("WHERE kafka", "WHERE kafka AND id > (SELECT COALESCE(max(id), 0) FROM outbox WHERE NOT kafka)"))
+	h.Weaken(db.ListWaiting,
+		dbtest.Replacing("WHERE kafka",
+			"WHERE kafka AND id > (SELECT COALESCE(max(id), 0) FROM outbox WHERE NOT kafka)"))
 	if keys := outOfOrder(t, h); slices.Contains(keys, "slow") {
 		t.Errorf("by a position nothing is lost: %v", keys)
 	}
 	h = setup(t)
-	h.Weaken(listWaiting, replacing("ORDER BY id", "ORDER BY id DESC"))
+	h.Weaken(db.ListWaiting, dbtest.Replacing("ORDER BY id", "ORDER BY id DESC"))
 	if keys := outOfOrder(t, h); slices.IsSorted(keys[:2]) {
 		t.Errorf("without the order it is kept: %v", keys)
 	}
@@ -67,7 +69,7 @@ func TestOutbox_WithoutGuards(t *testing.T) {
 func behind(t *testing.T, h *harness) bool {
 	t.Helper()
 	outbox := h.wantEvents(t)
-	h.mustExec(t, `INSERT INTO outbox (type, key, data, kafka, webhooks)
+	h.MustExec(t, `INSERT INTO outbox (type, key, data, kafka, webhooks)
 		SELECT 'lunchgo.' || kind, key, '{}', true, false
 		FROM (VALUES ('wallet.charged', 'a'), ('slot.closed', 'b'), ('reservation.held', 'c'), ('reservation.held', 'd'))
 			AS event (kind, key)`)
@@ -85,8 +87,8 @@ func TestOutbox_ListsBehindWhatIsRefused(t *testing.T) {
 	if !behind(t, h) {
 		t.Error("it does not get it")
 	}
-	h.mustExec(t, `DELETE FROM outbox`)
-	h.Weaken(listWaiting, replacing("type LIKE", "type >="))
+	h.MustExec(t, `DELETE FROM outbox`)
+	h.Weaken(db.ListWaiting, dbtest.Replacing("type LIKE", "type >="))
 	if behind(t, h) {
 		t.Error("it gets it in spite of others without the guard")
 	}
@@ -99,7 +101,7 @@ func holders(t *testing.T, h *harness) (got int64, rounds int) {
 	outbox := h.wantEvents(t)
 	var held atomic.Int64
 	for range 10 {
-		h.mustExec(t, `UPDATE event_feeds SET held_until = clock_timestamp()`)
+		h.MustExec(t, `UPDATE event_feeds SET held_until = clock_timestamp()`)
 		var rivals sync.WaitGroup
 		for i := range 6 {
 			rivals.Go(func() {
@@ -124,8 +126,9 @@ func TestOutbox_OneProcessHoldsTheFeed(t *testing.T) {
 	if got, rounds := holders(t, h); got != int64(rounds) {
 		t.Errorf("%d leases in %d rounds", got, rounds)
 	}
-	h.Weaken(holdFeed,
-		replacing("CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN $1 ELSE f.holder END", "$1"))
+	h.Weaken(db.HoldFeed,
+		dbtest.Replacing("CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN $1 ELSE f.holder END",
+			"$1"))
 	if got, rounds := holders(t, h); got <= int64(rounds) {
 		t.Errorf("without the guard: %d leases in %d rounds", got, rounds)
 	}
@@ -136,20 +139,20 @@ func TestOutbox_OneProcessHoldsTheFeed(t *testing.T) {
 func lastSaid(t *testing.T, h *harness) (soldOut string) {
 	t.Helper()
 	outbox := h.wantEvents(t)
-	slot, diner := h.slot("19:00"), h.diners(t, 1, 0)[0]
-	dbtest.Must(t, h.setCapacity(t, slot, 2, diner))
-	id := h.reserve(t, h.request(diner, slot))
+	slot, diner := h.Slot("19:00"), h.Diners(t, 1, 0)[0]
+	dbtest.Must(t, h.SetCapacity(t, slot, 2, diner))
+	id := h.Reserve(t, h.Request(diner, slot))
 	// has counted before the seats are free; the day was noted twice, in two pages
 	slow, err := h.SQL().BeginTxx(t.Context(), nil)
 	dbtest.Must(t, err)
 	defer func() { _ = slow.Rollback() }()
-	for _, step := range []string{h.Guarded(announceAlone, announceLock),
+	for _, step := range []string{h.Guarded(db.AnnounceAlone, db.AnnounceLock),
 		`INSERT INTO sold_out_slots SELECT id FROM slots`, `SELECT write_slot_event(id, 'sold_out') FROM slots`} {
 		if _, err := slow.ExecContext(t.Context(), step); err != nil {
 			t.Fatal(err)
 		}
 	}
-	h.mustCancel(t, id, diner)
+	h.MustCancel(t, id, diner)
 	announce := func() {
 		if _, err := outbox.AnnounceSlots(t.Context()); err != nil {
 			t.Fatal(err)
@@ -168,7 +171,7 @@ func TestAnnounceSlots_OneAtATime(t *testing.T) {
 		t.Errorf("sold out, says the last event: %s", said)
 	}
 	h := setup(t)
-	h.Weaken(announceAlone, instead(`SELECT true`))
+	h.Weaken(db.AnnounceAlone, dbtest.Instead(`SELECT true`))
 	if said := lastSaid(t, h); said != "true" {
 		t.Errorf("without the guard, sold out: %s", said)
 	}
@@ -178,7 +181,7 @@ func TestOutbox_TrimsWhatWasSent(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	outbox := h.wantEvents(t)
-	h.diners(t, 5, 1_000)
+	h.Diners(t, 5, 1_000)
 	list, err := outbox.ListWaiting(t.Context(), events.Waiting{Kind: "lunchgo.wallet", Limit: 3})
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d events, %v", len(list), err)
@@ -189,7 +192,7 @@ func TestOutbox_TrimsWhatWasSent(t *testing.T) {
 	if n, err := outbox.Trim(t.Context(), time.Hour, 10); n != 0 || err != nil {
 		t.Errorf("%d young events are trimmed, %v", n, err)
 	}
-	h.mustExec(t, `UPDATE outbox SET at = at - interval '2 hours'`)
+	h.MustExec(t, `UPDATE outbox SET at = at - interval '2 hours'`)
 	if n, err := outbox.Trim(t.Context(), time.Hour, 2); n != 2 || err != nil {
 		t.Errorf("%d events are trimmed, %v, want 2 at once", n, err)
 	}
@@ -200,7 +203,7 @@ func TestOutbox_TrimsWhatWasSent(t *testing.T) {
 	if b := backlog["lunchgo.wallets"]; b.Waiting != 2 || b.Oldest < time.Hour || len(backlog) != 4 || err != nil {
 		t.Errorf("%+v, %v", backlog, err)
 	}
-	h.mustExec(t, `UPDATE event_feeds SET wanted_until = clock_timestamp()`)
+	h.MustExec(t, `UPDATE event_feeds SET wanted_until = clock_timestamp()`)
 	if n, err := outbox.Trim(t.Context(), time.Hour, 10); n != 2 || err != nil {
 		t.Errorf("%d events are trimmed, %v, want the two that wait for a Kafka out of use", n, err)
 	}

@@ -29,7 +29,7 @@ func (s *OutboxStore) AnnounceSlots(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (int, error) {
-		alone, err := pg.One[bool](ctx, t, t.Pool.Guarded(announceAlone, announceLock))
+		alone, err := pg.One[bool](ctx, t, t.Pool.Guarded(AnnounceAlone, announceLock))
 		if err != nil || !alone {
 			return 0, err
 		}

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"encoding/json"
@@ -9,13 +9,14 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/events"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
 // wantEvents begins to have events written, and returns where they are.
-func (h *harness) wantEvents(t testing.TB) *OutboxStore {
+func (h *harness) wantEvents(t testing.TB) *db.OutboxStore {
 	t.Helper()
-	outbox := NewOutboxStore(h.Pool)
+	outbox := db.NewOutboxStore(h.Pool)
 	held, err := outbox.Hold(t.Context(), events.Lease{Holder: "test", For: time.Minute, Wanted: time.Hour})
 	if err != nil || !held {
 		t.Fatalf("the feed is not held: %v, %v", held, err)
@@ -86,16 +87,16 @@ func TestOutbox_IsEmptyWhereNothingWantsEvents(t *testing.T) {
 	}
 	play()
 	h.wantEvents(t)
-	h.mustExec(t, `UPDATE event_feeds SET wanted_until = clock_timestamp()`)
+	h.MustExec(t, `UPDATE event_feeds SET wanted_until = clock_timestamp()`)
 	play()
-	if n := len(h.written(t, "")) + h.count(t, `SELECT count(*) FROM touched_days`); n != 0 {
+	if n := len(h.written(t, "")) + h.Count(t, `SELECT count(*) FROM touched_days`); n != 0 {
 		t.Errorf("%d rows that nothing wants", n)
 	}
 	h.wantEvents(t)
-	h.mustExec(t, `UPDATE restaurants SET shadow = true`)
+	h.MustExec(t, `UPDATE restaurants SET shadow = true`)
 	b := h.bookings(t, 1)[0]
 	dbtest.Must(t, pays(booking.Deposit).happen(t, b))
-	if n := len(h.written(t, b.id)) + h.count(t,
+	if n := len(h.written(t, b.id)) + h.Count(t,
 		`SELECT count(*) FROM outbox WHERE type = 'lunchgo.wallet.paid'`); n != 0 {
 		t.Errorf("%d events of a rehearsal", n)
 	}

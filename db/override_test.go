@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -19,14 +20,14 @@ func overPlan(req booking.Request, party int, seats ...int64) booking.Request {
 // serveAlone serves a request by itself, in all slots of its stay.
 func (h *harness) serveAlone(t testing.TB, req booking.Request) booking.Outcome {
 	t.Helper()
-	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(req, h.restaurant.Capacity, 0), []booking.Request{req})
+	outcomes, _, err := h.Slots.Serve(t.Context(), h.TurnOf(req, h.Restaurant.Capacity, 0), []booking.Request{req})
 	dbtest.Must(t, err)
 	return outcomes[0]
 }
 
 func (h *harness) setFireLimit(t testing.TB, limit int) {
 	t.Helper()
-	h.mustExec(t, `UPDATE restaurants SET fire_limit = $1`, limit)
+	h.MustExec(t, `UPDATE restaurants SET fire_limit = $1`, limit)
 }
 
 // An override seats a party in a slot that is full, with its reason in the log and for staff; what is left is never
@@ -36,44 +37,44 @@ func TestOverride_SeatsOverPlan(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.setFireLimit(t, 13)
-	slot, host := h.slot("19:00"), h.diners(t, 1, 0)[0]
-	if out := h.serveAlone(t, overPlan(h.guest(host, slot), 8)); !out.Reserves() || out.Overridden {
+	slot, host := h.Slot("19:00"), h.Diners(t, 1, 0)[0]
+	if out := h.serveAlone(t, overPlan(h.Guest(host, slot), 8)); !out.Reserves() || out.Overridden {
 		t.Fatalf("with seats left: %+v", out)
 	}
-	plain := h.guest(host, slot)
+	plain := h.Guest(host, slot)
 	plain.PartySize = 4
 	if out := h.serveAlone(t, plain); !errors.Is(out.Err, booking.ErrSoldOut) {
 		t.Fatalf("without an override: %+v", out)
 	}
-	out := h.serveAlone(t, overPlan(h.guest(host, slot), 4))
+	out := h.serveAlone(t, overPlan(h.Guest(host, slot), 4))
 	if !out.Reserves() || !out.Overridden {
 		t.Fatalf("with an override: %+v", out)
 	}
-	guest, err := h.reservations.FindGuest(t.Context(), out.ReservationID)
+	guest, err := h.Reservations.FindGuest(t.Context(), out.ReservationID)
 	if err != nil || guest.Override != "단골, 30분만" {
 		t.Errorf("staff read %q, %v", guest.Override, err)
 	}
 	if o := h.occupancyOf(t, slot); o.Held != 12 || o.Remaining() != 0 || o.Free() != 0 {
 		t.Errorf("%d of %d are held, %d left", o.Held, o.Capacity, o.Remaining())
 	}
-	diner := h.diners(t, 1, 0)[0]
-	single := h.request(diner, slot)
+	diner := h.Diners(t, 1, 0)[0]
+	single := h.Request(diner, slot)
 	single.PartySize = 1
 	if out := h.serveAlone(t, single); !errors.Is(out.Err, booking.ErrSoldOut) {
 		t.Errorf("a diner got %+v", out)
 	}
 	var full *booking.FireLimitError
-	beyond := h.serveAlone(t, overPlan(h.guest(host, slot), 2))
+	beyond := h.serveAlone(t, overPlan(h.Guest(host, slot), 2))
 	if !errors.As(beyond.Err, &full) || full.Limit != 13 || full.Inside != 12 {
 		t.Errorf("beyond the fire limit: %+v", beyond)
 	}
-	if n := h.count(t, `
+	if n := h.Count(t, `
 		SELECT count(*)
 		FROM audit_log
 		WHERE action = 'reservation.override' AND detail->>'reason' = '단골, 30분만'`); n != 1 {
 		t.Errorf("%d acts are in the log", n)
 	}
-	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("the audit found %+v, %v", report.Wrong(), err)
 	}
 }
@@ -83,11 +84,11 @@ func TestOverride_SeatsOverPlan(t *testing.T) {
 func TestOverride_LimitBySeats(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot, host := h.slot("19:00"), h.diners(t, 1, 0)[0]
+	slot, host := h.Slot("19:00"), h.Diners(t, 1, 0)[0]
 	limit := func(want int) {
 		t.Helper()
 		var full *booking.FireLimitError
-		if out := h.serveAlone(t, overPlan(h.guest(host, slot), 15)); !errors.As(out.Err, &full) || full.Limit != want {
+		if out := h.serveAlone(t, overPlan(h.Guest(host, slot), 15)); !errors.As(out.Err, &full) || full.Limit != want {
 			t.Errorf("got %+v, want the limit %d", out, want)
 		}
 	}
@@ -103,13 +104,13 @@ func TestOverride_TableTakenSoon(t *testing.T) {
 	h := setup(t)
 	h.setFireLimit(t, 40)
 	table := h.openRoom(t)["T3"]
-	first, later, host := h.slot("18:30"), h.slot("19:30"), h.diners(t, 1, 0)[0]
-	booked := h.guest(host, later)
+	first, later, host := h.Slot("18:30"), h.Slot("19:30"), h.Diners(t, 1, 0)[0]
+	booked := h.Guest(host, later)
 	booked.PartySize, booked.SeatIDs = 4, []int64{table}
 	if out := h.serveAlone(t, booked); !out.Reserves() {
 		t.Fatalf("got %+v", out)
 	}
-	req := overPlan(h.guest(host, first), 4, table)
+	req := overPlan(h.Guest(host, first), 4, table)
 	req.Stay = []booking.TimeOfDay{later.Time}
 	plain := req
 	plain.Override, plain.IdempotencyKey = nil, "plain"
@@ -120,7 +121,7 @@ func TestOverride_TableTakenSoon(t *testing.T) {
 	if !out.Overridden || !slices.Equal(out.SeatIDs, []int64{table}) {
 		t.Fatalf("got %+v", out)
 	}
-	again := overPlan(h.guest(host, first), 4, table)
+	again := overPlan(h.Guest(host, first), 4, table)
 	again.Stay = req.Stay
 	if out := h.serveAlone(t, again); !errors.Is(out.Err, booking.ErrSeatTaken) {
 		t.Errorf("the table was given twice: %+v", out)
@@ -130,10 +131,10 @@ func TestOverride_TableTakenSoon(t *testing.T) {
 			t.Errorf("%s: %d are held, want %d", slot.Time, o.Held, want)
 		}
 	}
-	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("the audit found %+v, %v", report.Wrong(), err)
 	}
-	if _, err := h.reservations.CancelByStaff(t.Context(), out.ReservationID, host, ""); err != nil {
+	if _, err := h.Reservations.CancelByStaff(t.Context(), out.ReservationID, host, ""); err != nil {
 		t.Fatal(err)
 	}
 	if o := h.occupancyOf(t, later); o.Held != 4 || !o.Seats.Has(table) {
@@ -156,23 +157,23 @@ func TestOverride_MovesOverPlan(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.setFireLimit(t, 13)
-	slot, host := h.slot("19:00"), h.diners(t, 1, 0)[0]
-	full := h.guest(host, slot)
+	slot, host := h.Slot("19:00"), h.Diners(t, 1, 0)[0]
+	full := h.Guest(host, slot)
 	full.PartySize = 10
 	if out := h.serveAlone(t, full); !out.Reserves() {
 		t.Fatalf("got %+v", out)
 	}
-	id := h.serveAlone(t, h.guest(host, h.slot("18:00"))).ReservationID
+	id := h.serveAlone(t, h.Guest(host, h.Slot("18:00"))).ReservationID
 	is := func(overridden bool, held int) {
 		t.Helper()
-		guest, err := h.reservations.FindGuest(t.Context(), id)
+		guest, err := h.Reservations.FindGuest(t.Context(), id)
 		if err != nil || guest.Override != "" != overridden {
 			t.Errorf("staff read %q, %v", guest.Override, err)
 		}
 		if n := h.held(t, slot); n != held {
 			t.Errorf("%d are held, want %d", n, held)
 		}
-		if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+		if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 			t.Errorf("the audit found %+v, %v", report.Wrong(), err)
 		}
 	}
@@ -194,13 +195,13 @@ func TestOverride_MovesOverPlan(t *testing.T) {
 		t.Fatalf("with another person: %+v", out)
 	}
 	is(true, 13)
-	if n := h.count(t, `
+	if n := h.Count(t, `
 		SELECT count(*)
 		FROM audit_log
 		WHERE action = 'reservation.override' AND detail->>'reason' = '단골, 30분만' AND detail->'was' IS NOT NULL`); n != 2 {
 		t.Errorf("%d acts are in the log", n)
 	}
-	if out := h.serveAlone(t, h.movedTo(t, host, id, h.slot("18:00"), 2)); out.Changed == nil || out.Overridden {
+	if out := h.serveAlone(t, h.movedTo(t, host, id, h.Slot("18:00"), 2)); out.Changed == nil || out.Overridden {
 		t.Fatalf("where the plan has seats: %+v", out)
 	}
 	is(false, 10)
@@ -213,14 +214,14 @@ func TestOverride_MovesToTableTakenSoon(t *testing.T) {
 	h := setup(t)
 	h.setFireLimit(t, 40)
 	table := h.openRoom(t)["T3"]
-	first, later, host := h.slot("18:30"), h.slot("19:30"), h.diners(t, 1, 0)[0]
-	booked := h.guest(host, later)
+	first, later, host := h.Slot("18:30"), h.Slot("19:30"), h.Diners(t, 1, 0)[0]
+	booked := h.Guest(host, later)
 	booked.PartySize, booked.SeatIDs = 4, []int64{table}
 	other := h.serveAlone(t, booked).ReservationID
-	id := h.serveAlone(t, h.guest(host, h.slot("17:30"))).ReservationID
+	id := h.serveAlone(t, h.Guest(host, h.Slot("17:30"))).ReservationID
 	lacks := func(want ...booking.SeatAt) {
 		t.Helper()
-		if guest, err := h.reservations.FindGuest(t.Context(), id); err != nil || !slices.Equal(guest.Lacks, want) {
+		if guest, err := h.Reservations.FindGuest(t.Context(), id); err != nil || !slices.Equal(guest.Lacks, want) {
 			t.Errorf("staff see that it lacks %+v, want %+v, %v", guest.Lacks, want, err)
 		}
 	}
@@ -232,14 +233,14 @@ func TestOverride_MovesToTableTakenSoon(t *testing.T) {
 			!slices.Equal(out.Changed.SeatIDs(), []int64{table}) {
 			t.Fatalf("got %+v", out)
 		}
-		if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+		if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 			t.Errorf("the audit found %+v, %v", report.Wrong(), err)
 		}
 	}
 	move(4, true)
 	lacks(booking.SeatAt{Time: later.Time, ID: table})
 	move(3, true)
-	if _, err := h.reservations.CancelByStaff(t.Context(), other, host, ""); err != nil {
+	if _, err := h.Reservations.CancelByStaff(t.Context(), other, host, ""); err != nil {
 		t.Fatal(err)
 	}
 	move(4, false)
@@ -255,18 +256,18 @@ func TestOverride_MovesToTableTakenSoon(t *testing.T) {
 func contendOver(t *testing.T, h *harness, books, moves int, weaken func()) int {
 	t.Helper()
 	h.setFireLimit(t, 12)
-	slot, host := h.slot("19:00"), h.diners(t, 1, 0)[0]
-	full := h.guest(host, slot)
+	slot, host := h.Slot("19:00"), h.Diners(t, 1, 0)[0]
+	full := h.Guest(host, slot)
 	full.PartySize = 10
 	if out := h.serveAlone(t, full); !out.Reserves() {
 		t.Fatalf("got %+v", out)
 	}
 	var asked []booking.Request
 	for range books {
-		asked = append(asked, overPlan(h.guest(host, slot), 2))
+		asked = append(asked, overPlan(h.Guest(host, slot), 2))
 	}
 	for range moves {
-		was := h.serveAlone(t, h.guest(host, h.slot([]booking.TimeOfDay{"12:00", "18:00"}[len(asked)%2])))
+		was := h.serveAlone(t, h.Guest(host, h.Slot([]booking.TimeOfDay{"12:00", "18:00"}[len(asked)%2])))
 		asked = append(asked, h.movedTo(t, host, was.ReservationID, slot, 2))
 	}
 	weaken()
@@ -275,7 +276,7 @@ func contendOver(t *testing.T, h *harness, books, moves int, weaken func()) int 
 	for _, req := range asked {
 		group.Go(func() {
 			<-start
-			outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), []booking.Request{req})
+			outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, 10, 1), []booking.Request{req})
 			if err != nil || outcomes[0].Err != nil && !errors.Is(outcomes[0].Err, booking.ErrFireLimit) {
 				t.Errorf("got %+v, %v", outcomes, err)
 			}
@@ -297,13 +298,13 @@ func TestOverride_RaceForFireLimit(t *testing.T) {
 	}
 	h := setup(t)
 	books := contendOver(t, h, 8, 0, func() {
-		h.Weaken(lockSlots, instead(lockSlotUnguarded))
-		h.Weaken(insertReservations, meeting(2))
+		h.Weaken(db.LockSlots, dbtest.Instead(lockSlotUnguarded))
+		h.Weaken(db.InsertReservations, dbtest.Meeting(2))
 	})
 	other := setup(t)
 	moves := contendOver(t, other, 0, 8, func() {
-		other.Weaken(lockSlotsOfChanges, instead(lockChangesUnguarded))
-		other.Weaken(updateTerms, meeting(2))
+		other.Weaken(db.LockSlotsOfChanges, dbtest.Instead(lockChangesUnguarded))
+		other.Weaken(db.UpdateTerms, dbtest.Meeting(2))
 	})
 	if books <= 12 || moves <= 12 {
 		t.Errorf("without the lock %d and %d people are in the house: the test above proves nothing", books, moves)

@@ -23,7 +23,7 @@ func (s *UserStore) AddPasskey(ctx context.Context, p identity.Passkey) error {
 		if err != nil {
 			return err
 		}
-		err = t.Touch(ctx, identity.ErrPasskeyTaken, s.db.Guarded(insertPasskey, `
+		err = t.Touch(ctx, identity.ErrPasskeyTaken, s.db.Guarded(InsertPasskey, `
 			INSERT INTO passkeys (id, user_id, name, public_key, sign_count, backup_eligible)
 			VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (id) DO NOTHING`), p.ID, p.UserID, p.Name, p.PublicKey, p.SignCount, p.BackupEligible)
@@ -66,7 +66,7 @@ func (s *UserStore) FindPasskey(ctx context.Context, id string) (identity.Passke
 // UsePasskey implements identity.PasskeyStore. Of two signatures with one count, the second finds it stored.
 func (s *UserStore) UsePasskey(ctx context.Context, id string, signCount uint32) (rose bool, err error) {
 	var used []string
-	err = s.db.List(ctx, &used, s.db.Guarded(usePasskey, `
+	err = s.db.List(ctx, &used, s.db.Guarded(UsePasskey, `
 		UPDATE passkeys
 		SET sign_count = $2, used_at = clock_timestamp()
 		WHERE id = $1 AND (sign_count < $2 OR sign_count = 0 AND $2 = 0)
@@ -83,7 +83,7 @@ func (s *UserStore) RemovePasskey(ctx context.Context, userID, id string) error 
 		if err := checkWayIn(ctx, t, userID, withoutWay{passkey: id}); err != nil {
 			return err
 		}
-		ended, err := t.Exec(ctx, s.db.Guarded(endPasskey, `DELETE FROM passkeys WHERE user_id = $1 AND id = $2`),
+		ended, err := t.Exec(ctx, s.db.Guarded(EndPasskey, `DELETE FROM passkeys WHERE user_id = $1 AND id = $2`),
 			userID, id)
 		if err != nil || ended == 0 {
 			return err

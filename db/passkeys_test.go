@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -21,14 +22,14 @@ func passkeyOf(userID, id string) identity.Passkey {
 func TestPasskeys_AreStoredAndRemoved(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	ids := h.diners(t, 2, 0)
+	ids := h.Diners(t, 2, 0)
 	ann, bob := ids[0], ids[1]
-	dbtest.Must(t, h.users.AddPasskey(t.Context(), passkeyOf(ann, "k1")))
-	if err := h.users.AddPasskey(t.Context(), passkeyOf(bob, "k1")); !errors.Is(err, identity.ErrPasskeyTaken) {
+	dbtest.Must(t, h.Users.AddPasskey(t.Context(), passkeyOf(ann, "k1")))
+	if err := h.Users.AddPasskey(t.Context(), passkeyOf(bob, "k1")); !errors.Is(err, identity.ErrPasskeyTaken) {
 		t.Errorf("the passkey of another account is added: %v", err)
 	}
-	dbtest.Must(t, h.users.RemovePasskey(t.Context(), bob, "k1"))
-	all, err := h.users.ListPasskeys(t.Context(), ann)
+	dbtest.Must(t, h.Users.RemovePasskey(t.Context(), bob, "k1"))
+	all, err := h.Users.ListPasskeys(t.Context(), ann)
 	dbtest.Must(t, err)
 	if len(all) != 1 {
 		t.Fatalf("%+v: somebody else removes a passkey", all)
@@ -37,8 +38,8 @@ func TestPasskeys_AreStoredAndRemoved(t *testing.T) {
 		time.Since(k.CreatedAt) > time.Hour || k.UsedAt.Before(k.CreatedAt) {
 		t.Errorf("it is stored as %+v", k)
 	}
-	dbtest.Must(t, h.users.RemovePasskey(t.Context(), ann, "k1"))
-	if _, err := h.users.FindPasskey(t.Context(), "k1"); !errors.Is(err, identity.ErrNotFound) {
+	dbtest.Must(t, h.Users.RemovePasskey(t.Context(), ann, "k1"))
+	if _, err := h.Users.FindPasskey(t.Context(), "k1"); !errors.Is(err, identity.ErrNotFound) {
 		t.Errorf("it is not removed: %v", err)
 	}
 }
@@ -47,24 +48,24 @@ func TestPasskeys_AreStoredAndRemoved(t *testing.T) {
 func TestPasskeys_AreWrittenAbout(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	u := h.person(t)
-	dbtest.Must(t, h.users.AddPasskey(t.Context(), passkeyOf(u.ID, "k1")))
-	dbtest.Must(t, h.users.AddPasskey(t.Context(), passkeyOf(u.ID, "k2")))
-	dbtest.Must(t, h.users.RemovePasskey(t.Context(), u.ID, "k1"))
-	dbtest.Must(t, h.users.RemovePasskey(t.Context(), u.ID, "k1")) // it is gone already
+	u := h.Person(t)
+	dbtest.Must(t, h.Users.AddPasskey(t.Context(), passkeyOf(u.ID, "k1")))
+	dbtest.Must(t, h.Users.AddPasskey(t.Context(), passkeyOf(u.ID, "k2")))
+	dbtest.Must(t, h.Users.RemovePasskey(t.Context(), u.ID, "k1"))
+	dbtest.Must(t, h.Users.RemovePasskey(t.Context(), u.ID, "k1")) // it is gone already
 	want := []mail.Kind{mail.PasskeyAdded, mail.PasskeyAdded, mail.PasskeyRemoved}
-	if got := h.letters(t, u.ID); !slices.Equal(got, want) {
+	if got := h.Letters(t, u.ID); !slices.Equal(got, want) {
 		t.Fatalf("letters: %v, want %v", got, want)
 	}
 	if used := h.mustPress(t, h.letter(t, mail.PasskeyAdded, u.Email)); used.Kind != identity.LinkObject || !used.Reset {
 		t.Errorf("the objection does %+v", used)
 	}
-	if all, err := h.users.ListPasskeys(t.Context(), u.ID); err != nil || len(all) > 0 {
+	if all, err := h.Users.ListPasskeys(t.Context(), u.ID); err != nil || len(all) > 0 {
 		t.Errorf("%+v stay, %v", all, err)
 	}
-	stranger := h.signUp(t, "mistyped@example.org")
-	dbtest.Must(t, h.users.AddPasskey(t.Context(), passkeyOf(stranger.ID, "k3")))
-	if got := h.letters(t, stranger.ID); !slices.Equal(got, []mail.Kind{mail.Confirm}) {
+	stranger := h.SignUp(t, "mistyped@example.org")
+	dbtest.Must(t, h.Users.AddPasskey(t.Context(), passkeyOf(stranger.ID, "k3")))
+	if got := h.Letters(t, stranger.ID); !slices.Equal(got, []mail.Kind{mail.Confirm}) {
 		t.Errorf("letters to an unconfirmed address: %v", got)
 	}
 }
@@ -73,11 +74,11 @@ func TestPasskeys_AreWrittenAbout(t *testing.T) {
 func TestUsePasskey_OnlyWithARisingCount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	ann := h.diners(t, 1, 0)[0]
+	ann := h.Diners(t, 1, 0)[0]
 	counted, uncounted := passkeyOf(ann, "counted"), passkeyOf(ann, "uncounted")
 	uncounted.SignCount = 0
 	for _, k := range []identity.Passkey{counted, uncounted} {
-		dbtest.Must(t, h.users.AddPasskey(t.Context(), k))
+		dbtest.Must(t, h.Users.AddPasskey(t.Context(), k))
 	}
 	for _, c := range []struct {
 		id    string
@@ -89,7 +90,7 @@ func TestUsePasskey_OnlyWithARisingCount(t *testing.T) {
 		{"uncounted", 0, true}, {"uncounted", 0, true}, {"uncounted", 3, true}, {"uncounted", 0, false},
 		{"unknown", 1, false},
 	} {
-		rose, err := h.users.UsePasskey(t.Context(), c.id, c.count)
+		rose, err := h.Users.UsePasskey(t.Context(), c.id, c.count)
 		if err != nil || rose != c.rises {
 			t.Errorf("%s with %d: %v, %v", c.id, c.count, rose, err)
 		}
@@ -100,8 +101,8 @@ func TestUsePasskey_OnlyWithARisingCount(t *testing.T) {
 // went well.
 func useAtOnce(t *testing.T, h *harness, start func()) int64 {
 	t.Helper()
-	ann := h.diners(t, 1, 0)[0]
-	dbtest.Must(t, h.users.AddPasskey(t.Context(), passkeyOf(ann, "k1")))
+	ann := h.Diners(t, 1, 0)[0]
+	dbtest.Must(t, h.Users.AddPasskey(t.Context(), passkeyOf(ann, "k1")))
 	holder := h.SQL().MustBeginTx(t.Context(), nil)
 	defer func() { _ = holder.Rollback() }()
 	holder.MustExec(`SELECT FROM passkeys FOR UPDATE`)
@@ -109,7 +110,7 @@ func useAtOnce(t *testing.T, h *harness, start func()) int64 {
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {
-			rose, err := h.users.UsePasskey(t.Context(), "k1", 8)
+			rose, err := h.Users.UsePasskey(t.Context(), "k1", 8)
 			if err != nil {
 				t.Error(err)
 			}
@@ -137,7 +138,7 @@ func TestUsePasskey_OnceForOneSignature(t *testing.T) {
 func TestUsePasskey_Uncompared(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(usePasskey, replacing("(sign_count < $2 OR sign_count = 0 AND $2 = 0)", "true"))
+	h.Weaken(db.UsePasskey, dbtest.Replacing("(sign_count < $2 OR sign_count = 0 AND $2 = 0)", "true"))
 	if n := useAtOnce(t, h, func() { dbtest.AwaitLocks(t, h.SQL(), 2) }); n != 2 {
 		t.Errorf("it was used %d times: the test above proves nothing", n)
 	}
@@ -147,8 +148,8 @@ func TestUsePasskey_Uncompared(t *testing.T) {
 // it has then.
 func addAtOnce(t *testing.T, h *harness, start func()) int {
 	t.Helper()
-	ann := h.diners(t, 1, 0)[0]
-	h.mustExec(t, `
+	ann := h.Diners(t, 1, 0)[0]
+	h.MustExec(t, `
 		INSERT INTO passkeys (id, user_id, name, public_key, sign_count, backup_eligible)
 		SELECT 'k' || n, $1, '', '', 0, false
 		FROM generate_series(2, $2) n`, ann, identity.MaxPasskeys)
@@ -158,7 +159,7 @@ func addAtOnce(t *testing.T, h *harness, start func()) int {
 	var wg sync.WaitGroup
 	for _, id := range []string{"a", "b"} {
 		wg.Go(func() {
-			err := h.users.AddPasskey(t.Context(), passkeyOf(ann, id))
+			err := h.Users.AddPasskey(t.Context(), passkeyOf(ann, id))
 			if err != nil && !errors.Is(err, identity.ErrTooManyPasskeys) {
 				t.Error(err)
 			}
@@ -167,7 +168,7 @@ func addAtOnce(t *testing.T, h *harness, start func()) int {
 	start()
 	dbtest.Must(t, holder.Rollback())
 	wg.Wait()
-	return h.count(t, `SELECT count(*) FROM passkeys`)
+	return h.Count(t, `SELECT count(*) FROM passkeys`)
 }
 
 func TestAddPasskey_BoundedForAnAccount(t *testing.T) {
@@ -182,8 +183,8 @@ func TestAddPasskey_BoundedForAnAccount(t *testing.T) {
 func TestAddPasskey_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(lockUsers, unlockedUsers)
-	h.Weaken(insertPasskey, meeting(2))
+	h.Weaken(db.LockUsers, unlockedUsers)
+	h.Weaken(db.InsertPasskey, dbtest.Meeting(2))
 	if n := addAtOnce(t, h, func() {}); n != identity.MaxPasskeys+1 {
 		t.Errorf("%d passkeys: the test above proves nothing", n)
 	}
@@ -193,17 +194,17 @@ func TestAddPasskey_WithoutTheLock(t *testing.T) {
 // is done, and returns how many are left.
 func removeAtOnce(t *testing.T, h *harness, start func()) int {
 	t.Helper()
-	ann := h.diners(t, 1, 0)[0]
-	h.mustExec(t, `UPDATE users SET password_hash = '', email_confirmed_at = NULL WHERE id = $1`, ann)
-	h.mustExec(t, `INSERT INTO user_identities (issuer, subject, user_id) VALUES ('a', '1', $1)`, ann)
-	dbtest.Must(t, h.users.AddPasskey(t.Context(), passkeyOf(ann, "k1")))
+	ann := h.Diners(t, 1, 0)[0]
+	h.MustExec(t, `UPDATE users SET password_hash = '', email_confirmed_at = NULL WHERE id = $1`, ann)
+	h.MustExec(t, `INSERT INTO user_identities (issuer, subject, user_id) VALUES ('a', '1', $1)`, ann)
+	dbtest.Must(t, h.Users.AddPasskey(t.Context(), passkeyOf(ann, "k1")))
 	holder := h.SQL().MustBeginTx(t.Context(), nil)
 	defer func() { _ = holder.Rollback() }()
 	holder.MustExec(`SELECT FROM users FOR UPDATE`)
 	var wg sync.WaitGroup
 	for _, end := range []func() error{
-		func() error { return h.users.EndIdentity(t.Context(), ann, "a") },
-		func() error { return h.users.RemovePasskey(t.Context(), ann, "k1") },
+		func() error { return h.Users.EndIdentity(t.Context(), ann, "a") },
+		func() error { return h.Users.RemovePasskey(t.Context(), ann, "k1") },
 	} {
 		wg.Go(func() {
 			if err := end(); err != nil && !errors.Is(err, identity.ErrLastWayIn) {
@@ -214,7 +215,7 @@ func removeAtOnce(t *testing.T, h *harness, start func()) int {
 	start()
 	dbtest.Must(t, holder.Rollback())
 	wg.Wait()
-	return h.count(t, `SELECT (SELECT count(*) FROM user_identities) + (SELECT count(*) FROM passkeys)`)
+	return h.Count(t, `SELECT (SELECT count(*) FROM user_identities) + (SELECT count(*) FROM passkeys)`)
 }
 
 // Of a passkey and a provider that end at once, one stays.
@@ -230,10 +231,10 @@ func TestRemovePasskey_LeavesAWayIn(t *testing.T) {
 func TestRemovePasskey_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(lockUsers, unlockedUsers)
-	both := meeting(2)
-	h.Weaken(endIdentity, both)
-	h.Weaken(endPasskey, both)
+	h.Weaken(db.LockUsers, unlockedUsers)
+	both := dbtest.Meeting(2)
+	h.Weaken(db.EndIdentity, both)
+	h.Weaken(db.EndPasskey, both)
 	if n := removeAtOnce(t, h, func() {}); n != 0 {
 		t.Errorf("%d are left: the test above proves nothing", n)
 	}
@@ -243,19 +244,19 @@ func TestRemovePasskey_WithoutTheLock(t *testing.T) {
 func TestPasskeys_EndWithPasswordAndAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	ann := h.diners(t, 1, 0)[0]
-	dbtest.Must(t, h.users.AddPasskey(t.Context(), passkeyOf(ann, "k1")))
-	_, err := h.users.SetPassword(t.Context(), "hash", identity.EndedSessions{UserID: ann})
+	ann := h.Diners(t, 1, 0)[0]
+	dbtest.Must(t, h.Users.AddPasskey(t.Context(), passkeyOf(ann, "k1")))
+	_, err := h.Users.SetPassword(t.Context(), "hash", identity.EndedSessions{UserID: ann})
 	dbtest.Must(t, err)
-	if n := h.count(t, `SELECT count(*) FROM passkeys`); n != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM passkeys`); n != 0 {
 		t.Error("a passkey outlives a new password")
 	}
-	dbtest.Must(t, h.users.AddPasskey(t.Context(), passkeyOf(ann, "k1")))
-	dbtest.Must(t, h.deleteAccount(t, ann))
-	if n := h.count(t, `SELECT count(*) FROM passkeys`); n != 0 {
+	dbtest.Must(t, h.Users.AddPasskey(t.Context(), passkeyOf(ann, "k1")))
+	dbtest.Must(t, h.DeleteAccount(t, ann))
+	if n := h.Count(t, `SELECT count(*) FROM passkeys`); n != 0 {
 		t.Error("a passkey outlives its account")
 	}
-	if err := h.users.AddPasskey(t.Context(), passkeyOf(ann, "k2")); !errors.Is(err, identity.ErrInvalidSession) {
+	if err := h.Users.AddPasskey(t.Context(), passkeyOf(ann, "k2")); !errors.Is(err, identity.ErrInvalidSession) {
 		t.Errorf("a deleted account gets a passkey: %v", err)
 	}
 }

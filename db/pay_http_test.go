@@ -1,9 +1,10 @@
-package db
+package db_test
 
 import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -25,12 +26,12 @@ func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.
 	t.Helper()
 	r = newRush(t, l.latecomers+l.newcomers)
 	var run []booking.Request
-	for _, diner := range h.diners(t, l.latecomers, 100_000) {
+	for _, diner := range h.Diners(t, l.latecomers, 100_000) {
 		req := h.ordering(diner, slot)
 		req.PartySize, req.HoldTime = 1, 0
 		run = append(run, req)
 	}
-	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, l.latecomers, 0), run)
+	outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, l.latecomers, 0), run)
 	dbtest.Must(t, err)
 	for i, out := range outcomes {
 		after := r.seated.given
@@ -41,8 +42,8 @@ func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.
 			userID: out.Request.UserID, body: map[string]any{"kind": "deposit"}, after: after})
 	}
 	h.sweepHolds(t)
-	h.mustExec(t, `UPDATE slots SET capacity = $1`, l.seats)
-	for i, diner := range h.diners(t, l.newcomers, 0) {
+	h.MustExec(t, `UPDATE slots SET capacity = $1`, l.seats)
+	for i, diner := range h.Diners(t, l.newcomers, 0) {
 		var after <-chan struct{}
 		if i < l.late {
 			after = r.paid.given
@@ -57,7 +58,7 @@ func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.
 	if paid+returned != l.latecomers || seated+refused != l.newcomers {
 		t.Errorf("not everybody was answered: %v", answers)
 	}
-	if n := h.count(t, wrongReservations); n != 0 {
+	if n := h.Count(t, wrongReservations); n != 0 {
 		t.Errorf("the money of %d reservations is not what their states say", n)
 	}
 	if held := h.held(t, slot); held != paid+seated {
@@ -90,11 +91,11 @@ func TestPayLate_WithoutLockOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.openLargePlace(t)
-	servers, meet := h.servers(t, 2), meeting(2)
+	servers, meet := h.servers(t, 2), dbtest.Meeting(2)
 	for _, server := range servers {
-		server.Weaken(lockSlotsOf, replacing("FOR NO KEY UPDATE", ""))
-		server.Weaken(updateState, meet)
-		server.Weaken(insertReservations, meet)
+		server.Weaken(db.LockSlotsOf, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+		server.Weaken(db.UpdateState, meet)
+		server.Weaken(db.InsertReservations, meet)
 	}
 	_, paid, seated := lateRush{seats: 1, newcomers: 4, latecomers: 8, early: 8}.run(t, h, servers,
 		h.comingDay(2, "19:00"))

@@ -16,7 +16,7 @@ import (
 // diner has another reservation at that time by now, it gives the money back.
 func (s *ReservationStore) payLate(ctx context.Context, t *pg.Tx, order booking.PaymentOrder) (booking.Reservation,
 	error) {
-	slots, err := listSlotsOf(ctx, t, s.db.Guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`),
+	slots, err := listSlotsOf(ctx, t, s.db.Guarded(LockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`),
 		order.ReservationID)
 	if err == nil {
 		err = lockDiners(ctx, t, order.UserID)

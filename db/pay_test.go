@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -8,21 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/wallet"
-	"lunchgo/db/dbtest"
 )
-
-func (h *harness) pay(t testing.TB, id, userID string, kind booking.PaymentKind, key string) (booking.Reservation,
-	error) {
-	t.Helper()
-	return h.reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: id, UserID: userID, Kind: kind,
-		IdempotencyKey: key})
-}
-
-func (h *harness) mustPay(t testing.TB, id, userID string, kind booking.PaymentKind, key string) {
-	t.Helper()
-	_, err := h.pay(t, id, userID, kind, key)
-	dbtest.Must(t, err)
-}
 
 func TestPay_TakesMoneyAndConfirms(t *testing.T) {
 	t.Parallel()
@@ -38,26 +24,26 @@ func TestPay_TakesMoneyAndConfirms(t *testing.T) {
 		t.Run(string(c.kind), func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
-			diner := h.diners(t, 1, 100_000)[0]
-			id := h.reserve(t, h.request(diner, h.slot("19:00")))
-			got, err := h.pay(t, id, diner, c.kind, "pay")
+			diner := h.Diners(t, 1, 100_000)[0]
+			id := h.Reserve(t, h.Request(diner, h.Slot("19:00")))
+			got, err := h.Pay(t, id, diner, c.kind, "pay")
 			if err != nil || got.State != c.state || got.PaidAmount != c.paid {
 				t.Fatalf("%+v, %v", got, err)
 			}
-			again, err := h.pay(t, id, diner, c.kind, "pay")
+			again, err := h.Pay(t, id, diner, c.kind, "pay")
 			if err != nil || again.State != c.state {
 				t.Errorf("the same key again: %+v, %v", again, err)
 			}
-			if _, err := h.pay(t, id, diner, c.kind, "other"); !errors.Is(err, booking.ErrAlreadyPaid) {
+			if _, err := h.Pay(t, id, diner, c.kind, "other"); !errors.Is(err, booking.ErrAlreadyPaid) {
 				t.Errorf("another key: %v, want %v", err, booking.ErrAlreadyPaid)
 			}
-			page, err := h.wallets.ListEntries(t.Context(), diner, keyset.Request{})
+			page, err := h.Wallets.ListEntries(t.Context(), diner, keyset.Request{})
 			entries := page.Items
 			if err != nil || len(entries) != 2 || entries[0].Amount != -c.paid || entries[0].Kind != c.entry ||
 				entries[0].ReservationID != id {
 				t.Errorf("ledger %+v, %v", entries, err)
 			}
-			if stored, err := h.reservations.Find(t.Context(), id); err != nil || stored.State != c.state ||
+			if stored, err := h.Reservations.Find(t.Context(), id); err != nil || stored.State != c.state ||
 				stored.PaidAmount != c.paid {
 				t.Errorf("stored %+v, %v", stored, err)
 			}
@@ -69,18 +55,18 @@ func TestPay_TakesMoneyAndConfirms(t *testing.T) {
 func TestPay_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diners := h.diners(t, 2, 25_000)
-	slot := h.slot("19:00")
-	mine := h.reserve(t, h.request(diners[0], slot))
-	paid := h.reserve(t, h.request(diners[0], h.slot("20:00")))
-	h.mustPay(t, paid, diners[0], booking.Deposit, "used")
-	late := h.request(diners[1], slot)
+	diners := h.Diners(t, 2, 25_000)
+	slot := h.Slot("19:00")
+	mine := h.Reserve(t, h.Request(diners[0], slot))
+	paid := h.Reserve(t, h.Request(diners[0], h.Slot("20:00")))
+	h.MustPay(t, paid, diners[0], booking.Deposit, "used")
+	late := h.Request(diners[1], slot)
 	late.HoldTime = -booking.LatePayment
 	late.Items = nil
-	expired := h.reserve(t, late)
-	bare := h.request(diners[1], h.slot("20:00"))
+	expired := h.Reserve(t, late)
+	bare := h.Request(diners[1], h.Slot("20:00"))
 	bare.Items = nil
-	plain := h.reserve(t, bare)
+	plain := h.Reserve(t, bare)
 	cases := []struct {
 		name, id, userID string
 		kind             booking.PaymentKind
@@ -99,18 +85,18 @@ func TestPay_RefusalChangesNothing(t *testing.T) {
 	for _, c := range cases {
 		if c.want == booking.ErrKeyReused {
 			charge := wallet.Charge{UserID: c.userID, Amount: 50_000, IdempotencyKey: c.name}
-			if _, _, err := h.wallets.Charge(t.Context(), charge); err != nil {
+			if _, _, err := h.Wallets.Charge(t.Context(), charge); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := h.pay(t, c.id, c.userID, c.kind, c.key); !errors.Is(err, c.want) {
+		if _, err := h.Pay(t, c.id, c.userID, c.kind, c.key); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}
-	if n := h.count(t, `SELECT count(*) FROM reservations WHERE state = 'temporary'`); n != 3 {
+	if n := h.Count(t, `SELECT count(*) FROM reservations WHERE state = 'temporary'`); n != 3 {
 		t.Errorf("%d are still temporary, want 3", n)
 	}
-	if n := h.count(t, `SELECT count(*) FROM ledger_entries WHERE amount < 0`); n != 1 {
+	if n := h.Count(t, `SELECT count(*) FROM ledger_entries WHERE amount < 0`); n != 1 {
 		t.Errorf("%d payments, want 1", n)
 	}
 	checkBooks(t, h)
@@ -119,13 +105,13 @@ func TestPay_RefusalChangesNothing(t *testing.T) {
 func TestPay_ManyKeysPayOnce(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diner := h.diners(t, 1, 1_000_000)[0]
-	id := h.reserve(t, h.request(diner, h.slot("19:00")))
+	diner := h.Diners(t, 1, 1_000_000)[0]
+	id := h.Reserve(t, h.Request(diner, h.Slot("19:00")))
 	var wg sync.WaitGroup
 	paid := make(chan bool, 40)
 	for i := range 40 {
 		wg.Go(func() {
-			_, err := h.pay(t, id, diner, booking.Deposit, "key-"+twoDigits(i))
+			_, err := h.Pay(t, id, diner, booking.Deposit, "key-"+twoDigits(i))
 			if err != nil && !errors.Is(err, booking.ErrAlreadyPaid) {
 				t.Error(err)
 			}
@@ -140,7 +126,7 @@ func TestPay_ManyKeysPayOnce(t *testing.T) {
 			times++
 		}
 	}
-	if account, err := h.wallets.Find(t.Context(), diner); times != 1 || account.Balance != 980_000 {
+	if account, err := h.Wallets.Find(t.Context(), diner); times != 1 || account.Balance != 980_000 {
 		t.Errorf("paid %d times, balance %d (%v), want once and 980,000", times, account.Balance, err)
 	}
 }
@@ -148,17 +134,17 @@ func TestPay_ManyKeysPayOnce(t *testing.T) {
 func TestPay_NothingConfirms(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diner := h.diners(t, 1, 0)[0]
-	req := h.request(diner, h.slot("19:00"))
+	diner := h.Diners(t, 1, 0)[0]
+	req := h.Request(diner, h.Slot("19:00"))
 	req.DepositAmount = 0
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL`) // else it is confirmed already
-	id := h.reserve(t, req)
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = NULL`) // else it is confirmed already
+	id := h.Reserve(t, req)
 	for range 2 {
-		if got, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil || got.State != booking.Confirmed {
+		if got, err := h.Pay(t, id, diner, booking.Deposit, "pay"); err != nil || got.State != booking.Confirmed {
 			t.Errorf("%+v, %v", got, err)
 		}
 	}
-	if n := h.count(t, `SELECT count(*) FROM ledger_entries`); n != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM ledger_entries`); n != 0 {
 		t.Errorf("%d entries, want none", n)
 	}
 }

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -37,25 +38,25 @@ var rivals = map[string]struct {
 	want outcome
 }{
 	"its diner cancels": {func(ctx context.Context, at *cashier, p paying) error {
-		_, err := at.harness.reservations.Cancel(ctx, p.ReservationID, reserve.Canceller{UserID: p.UserID})
+		_, err := at.harness.Reservations.Cancel(ctx, p.ReservationID, reserve.Canceller{UserID: p.UserID})
 		return err
 	}, outcome{payments.Cancelled, booking.Refunded, 0, true}},
 	"staff cancel": {func(ctx context.Context, at *cashier, p paying) error {
-		_, err := at.harness.reservations.CancelByStaff(ctx, p.ReservationID, p.UserID, "closed")
+		_, err := at.harness.Reservations.CancelByStaff(ctx, p.ReservationID, p.UserID, "closed")
 		return err
 	}, outcome{payments.Cancelled, booking.Refunded, 0, true}},
 	"its hold ends, and others want its seats": {func(ctx context.Context, at *cashier, p paying) error {
 		_, err := at.SQL().ExecContext(ctx, `UPDATE reservations SET hold_expires_at = now()`)
 		if err == nil {
-			_, err = at.harness.reservations.ExpireHolds(ctx, 10)
+			_, err = at.harness.Reservations.ExpireHolds(ctx, 10)
 		}
 		if err == nil {
-			_, _, err = at.slots.Serve(ctx, at.turnOf(p.others, 10, 0), []booking.Request{p.others})
+			_, _, err = at.Slots.Serve(ctx, at.TurnOf(p.others, 10, 0), []booking.Request{p.others})
 		}
 		return err
 	}, outcome{payments.Paid, booking.Confirmed, 0, true}},
 	"its party changes": {func(ctx context.Context, at *cashier, p paying) error {
-		_, _, err := at.slots.Serve(ctx, at.turnOf(p.smaller, 10, 0), []booking.Request{p.smaller})
+		_, _, err := at.Slots.Serve(ctx, at.TurnOf(p.smaller, 10, 0), []booking.Request{p.smaller})
 		return err
 	}, outcome{payments.PartlyRefunded, booking.Confirmed, 0, true}},
 	"another window is paid": {func(ctx context.Context, at *cashier, p paying) error {
@@ -63,9 +64,9 @@ var rivals = map[string]struct {
 		return err
 	}, outcome{payments.Paid, booking.Confirmed, 0, true}},
 	"the wallet pays": {func(ctx context.Context, at *cashier, p paying) error {
-		_, _, err := at.wallets.Charge(ctx, wallet.Charge{UserID: p.UserID, Amount: 20_000, IdempotencyKey: "charge"})
+		_, _, err := at.Wallets.Charge(ctx, wallet.Charge{UserID: p.UserID, Amount: 20_000, IdempotencyKey: "charge"})
 		if err == nil {
-			_, err = at.harness.reservations.Pay(ctx, byCard(p.ReservationID, p.UserID, booking.Deposit, "wallet"))
+			_, err = at.harness.Reservations.Pay(ctx, byCard(p.ReservationID, p.UserID, booking.Deposit, "wallet"))
 		}
 		if errors.Is(err, booking.ErrAlreadyPaid) {
 			err = nil
@@ -75,30 +76,31 @@ var rivals = map[string]struct {
 }
 
 // settleAgainst settles a payment, and has a rival act when the reservation was read and is not written yet.
-func settleAgainst(t *testing.T, h *cashier, act func(context.Context, *cashier, paying) error, write rewrite) outcome {
+func settleAgainst(t *testing.T, h *cashier, act func(context.Context, *cashier, paying) error,
+	write func(string) string) outcome {
 	t.Helper()
-	elsewhere := newHarness(h.instance(t), h.url)
-	elsewhere.restaurant, elsewhere.menu = h.restaurant, h.menu
+	elsewhere := newHarness(h.Instance(t), h.URL)
+	elsewhere.Restaurant, elsewhere.Menu = h.Restaurant, h.Menu
 	at := elsewhere.cashier(t, elsewhere.Pool)
 	elsewhere.Weakening.Store(nil)
-	diners := h.diners(t, 2, 0)
-	id := h.reserve(t, h.request(diners[0], h.slot("19:00")))
+	diners := h.Diners(t, 2, 0)
+	id := h.Reserve(t, h.Request(diners[0], h.Slot("19:00")))
 	p := paying{h.begin(t, id, diners[0], "pay"), h.begin(t, id, diners[0], "again"), h.wanting(t, id, party(1)),
-		h.request(diners[1], h.slot("19:00"))}
+		h.Request(diners[1], h.Slot("19:00"))}
 	party(9)(&p.others)
-	h.mustExec(t, `UPDATE slots SET capacity = 10`)
+	h.MustExec(t, `UPDATE slots SET capacity = 10`)
 	h.press(t, p.ID, practice.Pay)
 	h.press(t, p.second.ID, practice.Pay)
 	over := make(chan error, 1)
 	done := make(chan struct{})
 	var once sync.Once
-	h.Weaken(updateState, func(query string) string {
+	h.Weaken(db.UpdateState, func(query string) string {
 		once.Do(func() {
 			go func() {
 				defer close(done)
 				over <- act(context.WithoutCancel(t.Context()), at, p)
 			}()
-			dbtest.AwaitLockOr(t, h.SQL(), closed(done))
+			dbtest.AwaitLockOr(t, h.SQL(), dbtest.Closed(done))
 		})
 		return write(query)
 	})
@@ -107,7 +109,7 @@ func settleAgainst(t *testing.T, h *cashier, act func(context.Context, *cashier,
 	h.Weakening.Store(nil)
 	h.settle(t)
 	h.work(t)
-	r, err := h.harness.reservations.Find(t.Context(), id)
+	r, err := h.harness.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
 	fits := !r.State.IsConfirmed() || r.PaidAmount == r.DepositAmount
 	return outcome{h.state(t, p.ID).State, r.State, h.balance(t, diners[0]), fits && len(h.problems(t)) == 0}
@@ -119,7 +121,7 @@ func TestPayments_AgainstRivals(t *testing.T) {
 	for name, rival := range rivals { // in any order
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := settleAgainst(t, newCashier(t), rival.act, intact); got != rival.want {
+			if got := settleAgainst(t, newCashier(t), rival.act, dbtest.Intact); got != rival.want {
 				t.Errorf("%+v, want %+v", got, rival.want)
 			}
 		})
@@ -133,7 +135,7 @@ func TestPayments_AgainstRivalsUnguarded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newCashier(t)
-			h.Weaken(lockReservation, unlocked)
+			h.Weaken(db.LockReservation, unlocked)
 			if got := settleAgainst(t, h, rival.act, inAnyState); got == rival.want {
 				t.Errorf("%+v as with the guards: the test above proves nothing", got)
 			}
@@ -164,8 +166,8 @@ func settleLate(t *testing.T, h *cashier, stand payments.Stand, meanwhile func(p
 	t.Helper()
 	l := late{h.bank, new(sync.Once), make(chan struct{}), make(chan struct{}), stand}
 	slow := h.cashier(t, h.Pool, func(payments.Provider) payments.Provider { return l })
-	diner := h.diners(t, 1, 0)[0]
-	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+	diner := h.Diners(t, 1, 0)[0]
+	p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 	done := make(chan error)
 	h.press(t, p.ID, practice.Pay)
 	go func() {
@@ -215,7 +217,7 @@ func TestPayments_AnswersOutOfOrderUnguarded(t *testing.T) {
 	h := newCashier(t)
 	settleLate(t, h, payments.StandCancelled, func(p payments.Payment) {
 		h.mustSettle(t, p.ID)
-		h.Weaken(movesPayment, replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
+		h.Weaken(db.MovesPayment, dbtest.Replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
 	})
 	if len(h.problems(t)) == 0 {
 		t.Error("a confirmed reservation whose payment was let go of is not noticed: the test above proves nothing")
@@ -230,12 +232,12 @@ func TestPayments_WalletPaysWhileAWindowIsOpen(t *testing.T) {
 		t.Run(key, func(t *testing.T) {
 			t.Parallel()
 			h := newCashier(t)
-			diner := h.diners(t, 1, 0)[0]
-			p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
-			_, _, err := h.wallets.Charge(t.Context(), wallet.Charge{UserID: diner, Amount: 25_000,
+			diner := h.Diners(t, 1, 0)[0]
+			p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
+			_, _, err := h.Wallets.Charge(t.Context(), wallet.Charge{UserID: diner, Amount: 25_000,
 				IdempotencyKey: "charge"})
 			dbtest.Must(t, err)
-			h.mustPay(t, p.ReservationID, diner, booking.Deposit, key)
+			h.MustPay(t, p.ReservationID, diner, booking.Deposit, key)
 			if _, err := h.Begin(t.Context(), byCard(p.ReservationID, diner, booking.Deposit, key),
 				payments.Diner{}); !errors.Is(err, booking.ErrAlreadyPaid) {
 				t.Errorf("begun again: %v", err)
@@ -256,11 +258,11 @@ func TestPayments_WalletPaysWhileAWindowIsOpen(t *testing.T) {
 func TestPayments_ProlongedHold(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	diner := h.diners(t, 1, 0)[0]
-	req := h.request(diner, h.slot("19:00"))
-	req.Policy = h.restaurant.Terms(2)
-	p := h.begin(t, h.reserve(t, req), diner, "pay")
-	r, err := h.harness.reservations.Extend(t.Context(), p.ReservationID, diner)
+	diner := h.Diners(t, 1, 0)[0]
+	req := h.Request(diner, h.Slot("19:00"))
+	req.Policy = h.Restaurant.Terms(2)
+	p := h.begin(t, h.Reserve(t, req), diner, "pay")
+	r, err := h.harness.Reservations.Extend(t.Context(), p.ReservationID, diner)
 	dbtest.Must(t, err)
 	if until := h.state(t, p.ID).ExpiresAt; !until.Equal(r.HoldExpiresAt) || !until.After(p.ExpiresAt) {
 		t.Errorf("the window is open until %s, the hold lasts until %s", until, r.HoldExpiresAt)

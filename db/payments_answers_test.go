@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"testing"
@@ -14,10 +14,10 @@ import (
 func TestPayments_AnswersThatAreNew(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	diner := h.diners(t, 1, 0)[0]
-	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+	diner := h.Diners(t, 1, 0)[0]
+	p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 	answers := func() int {
-		return h.count(t, `SELECT count(*) FROM payment_answers WHERE payment_id = $1 AND call = 'find'`, p.ID)
+		return h.Count(t, `SELECT count(*) FROM payment_answers WHERE payment_id = $1 AND call = 'find'`, p.ID)
 	}
 	for range 3 {
 		h.mustSettle(t, p.ID)
@@ -40,7 +40,7 @@ func TestPayments_AnswersThatAreNew(t *testing.T) {
 	for range 2 { // each try of what changes something is kept
 		dbtest.Must(t, h.store.Note(t.Context(), payments.Answer{PaymentID: p.ID, Call: "capture", Error: "lost"}))
 	}
-	if n := h.count(t, `SELECT count(*) FROM payment_answers WHERE call = 'capture'`); n != 2 {
+	if n := h.Count(t, `SELECT count(*) FROM payment_answers WHERE call = 'capture'`); n != 2 {
 		t.Errorf("%d tries are kept, want 2", n)
 	}
 }
@@ -49,15 +49,15 @@ func TestPayments_AnswersThatAreNew(t *testing.T) {
 func TestPayments_AnswersStay(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	diner := h.diners(t, 1, 0)[0]
-	h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+	diner := h.Diners(t, 1, 0)[0]
+	h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 	for _, change := range []string{`UPDATE payment_answers SET stand = 'captured'`, `DELETE FROM payment_answers`,
 		`TRUNCATE payment_answers`} {
 		if _, err := h.SQL().ExecContext(t.Context(), change); err == nil {
 			t.Errorf("%s is allowed", change)
 		}
 	}
-	if n := h.count(t, `SELECT count(*) FROM payment_answers`); n != 1 {
+	if n := h.Count(t, `SELECT count(*) FROM payment_answers`); n != 1 {
 		t.Errorf("%d answers are left, want 1", n)
 	}
 }
@@ -66,19 +66,20 @@ func TestPayments_AnswersStay(t *testing.T) {
 func TestPayments_Hasten(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	diner := h.diners(t, 1, 0)[0]
-	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+	diner := h.Diners(t, 1, 0)[0]
+	p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 	hasten := func() {
 		t.Helper()
 		dbtest.Must(t, h.store.Hasten(t.Context(), p.ID, time.Second))
 	}
 	hasten()
-	if n := h.count(t, `SELECT count(*) FROM payments WHERE due_at <= clock_timestamp() + interval '1 second'`); n != 1 {
+	if n := h.Count(t,
+		`SELECT count(*) FROM payments WHERE due_at <= clock_timestamp() + interval '1 second'`); n != 1 {
 		t.Error("the job does not ask soon")
 	}
-	h.mustExec(t, `UPDATE payments SET due_at = '2020-01-01'`)
+	h.MustExec(t, `UPDATE payments SET due_at = '2020-01-01'`)
 	hasten()
-	if n := h.count(t, `SELECT count(*) FROM payments WHERE due_at = '2020-01-01'`); n != 1 {
+	if n := h.Count(t, `SELECT count(*) FROM payments WHERE due_at = '2020-01-01'`); n != 1 {
 		t.Error("a step that was due waits")
 	}
 	claimed, err := h.store.Claim(t.Context(), payments.LookUps, 1, time.Minute)
@@ -87,12 +88,13 @@ func TestPayments_Hasten(t *testing.T) {
 	}
 	hasten()
 	dbtest.Must(t, h.store.Rest(t.Context(), claimed[0], time.Minute))
-	if n := h.count(t, `SELECT count(*) FROM payments WHERE due_at <= clock_timestamp() + interval '1 second'`); n != 1 {
+	if n := h.Count(t,
+		`SELECT count(*) FROM payments WHERE due_at <= clock_timestamp() + interval '1 second'`); n != 1 {
 		t.Error("what was reported while a step was taken is not asked about soon")
 	}
-	h.mustExec(t, `UPDATE payments SET state = 'cancelled', due_at = NULL`)
+	h.MustExec(t, `UPDATE payments SET state = 'cancelled', due_at = NULL`)
 	hasten()
-	if n := h.count(t, `SELECT count(*) FROM payments WHERE due_at IS NOT NULL`); n != 1 {
+	if n := h.Count(t, `SELECT count(*) FROM payments WHERE due_at IS NOT NULL`); n != 1 {
 		t.Error("what is reported of a cancelled payment is forgotten")
 	}
 }

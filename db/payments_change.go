@@ -57,7 +57,7 @@ func lockCards(ctx context.Context, t *pg.Tx, run []booking.Request) (map[string
 		ID     string
 		Amount int64
 	}
-	err := t.List(ctx, &rows, t.Pool.Guarded(lockPaidChanges, `
+	err := t.List(ctx, &rows, t.Pool.Guarded(LockPaidChanges, `
 		SELECT id, amount
 		FROM payments
 		WHERE (id, reservation_id) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND state = 'authorised'

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -12,20 +12,21 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
 // turns serves each paid change at once, as the line of its slots does when nobody waits there.
 type turns struct {
 	*harness
-	slots *SlotStore
+	slots *db.SlotStore
 }
 
 func (l turns) MakePaid(ctx context.Context, order booking.PaymentOrder) (made bool, err error) {
 	if order.Change == nil {
 		return false, booking.ErrChangedMeanwhile
 	}
-	r, err := NewReservationStore(l.slots.db).Find(ctx, order.ReservationID)
+	r, err := db.NewReservationStore(l.slots.Pool()).Find(ctx, order.ReservationID)
 	if err != nil {
 		return false, err
 	}
@@ -33,11 +34,11 @@ func (l turns) MakePaid(ctx context.Context, order booking.PaymentOrder) (made b
 	asked := draft.Draft(r)
 	req := booking.Request{UserID: order.UserID, IdempotencyKey: order.IdempotencyKey, Ticket: rand.Text(), Slot: r.Slot,
 		Stay: r.Stay, PartySize: asked.PartySize, Items: r.Items, Note: asked.Note, Allergies: asked.Allergies,
-		CouponID: r.Discount.CouponID, DepositAmount: int64(asked.PartySize) * 10_000, Policy: l.restaurant.Policy,
+		CouponID: r.Discount.CouponID, DepositAmount: int64(asked.PartySize) * 10_000, Policy: l.Restaurant.Policy,
 		Change: &booking.Change{ReservationID: r.ID, Number: order.Change.Number, From: r.Slots(), FromParty: r.PartySize,
 			Quoted: *order.Quoted, PaymentID: order.PaymentID}}
 	req.Slot.Time = booking.TimeOfDay(asked.Time)
-	outcomes, _, err := l.slots.Serve(ctx, l.turnOf(req, 10, 0), []booking.Request{req})
+	outcomes, _, err := l.slots.Serve(ctx, l.TurnOf(req, 10, 0), []booking.Request{req})
 	if err == nil {
 		err = outcomes[0].Err
 	}
@@ -47,16 +48,16 @@ func (l turns) MakePaid(ctx context.Context, order booking.PaymentOrder) (made b
 // paid makes a reservation for two, whose deposit the wallet has paid; balance is what it has besides.
 func (c *cashier) paid(t testing.TB, slot booking.SlotKey, balance int64) (id, diner string) {
 	t.Helper()
-	diner = c.diners(t, 1, 20_000+balance)[0]
-	id = c.reserve(t, c.request(diner, slot))
-	c.mustPay(t, id, diner, booking.Deposit, "deposit")
+	diner = c.Diners(t, 1, 20_000+balance)[0]
+	id = c.Reserve(t, c.Request(diner, slot))
+	c.MustPay(t, id, diner, booking.Deposit, "deposit")
 	return id, diner
 }
 
 // toChange is an order for a change by card to another party and time, which costs so much more.
 func (c *cashier) toChange(t testing.TB, id, key string, party int, at booking.TimeOfDay) booking.PaymentOrder {
 	t.Helper()
-	r, err := c.harness.reservations.Find(t.Context(), id)
+	r, err := c.harness.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
 	when, amount := string(at), int64(party-r.PartySize)*10_000
 	return booking.PaymentOrder{ReservationID: id, UserID: r.UserID, Kind: booking.ForChange, IdempotencyKey: key,
@@ -74,7 +75,7 @@ func (c *cashier) beginChange(t testing.TB, order booking.PaymentOrder) payments
 // wantsParty fails the test where a reservation is not of that party, at that time, for that money.
 func (c *cashier) wantsParty(t testing.TB, id string, party int, at booking.TimeOfDay, paid int64) {
 	t.Helper()
-	r, err := c.harness.reservations.Find(t.Context(), id)
+	r, err := c.harness.Reservations.Find(t.Context(), id)
 	if err != nil || r.PartySize != party || r.Slot.Time != at || r.PaidAmount != paid {
 		t.Errorf("%d come at %s for %d won, %v; want %d at %s for %d", r.PartySize, r.Slot.Time, r.PaidAmount, err, party, at,
 			paid)
@@ -92,7 +93,7 @@ func TestPaidChange_PayAndChange(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newCashier(t)
-			id, _ := h.paid(t, h.slot("18:00"), c.balance)
+			id, _ := h.paid(t, h.Slot("18:00"), c.balance)
 			order := h.toChange(t, id, "change", 4, "19:00")
 			p := h.beginChange(t, order)
 			if again := h.beginChange(t, order); again.ID != p.ID || p.Amount != c.amount || p.Total != 20_000 {
@@ -111,7 +112,7 @@ func TestPaidChange_PayAndChange(t *testing.T) {
 			if _, won := h.atBank(t, p.ID); won != c.amount {
 				t.Errorf("the bank has %d won", won)
 			}
-			if n := h.count(t, `SELECT count(*) FROM payments WHERE change IS NOT NULL OR before IS NOT NULL`); n != 0 {
+			if n := h.Count(t, `SELECT count(*) FROM payments WHERE change IS NOT NULL OR before IS NOT NULL`); n != 0 {
 				t.Errorf("%d payments keep what is decided", n)
 			}
 		})
@@ -122,13 +123,13 @@ func TestPaidChange_PayAndChange(t *testing.T) {
 func TestPaidChange_NotBegun(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	id, _ := h.paid(t, h.slot("18:00"), 20_000)
-	poor, _ := h.paid(t, h.slot("18:00"), 0)
-	held := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("18:00")))
+	id, _ := h.paid(t, h.Slot("18:00"), 20_000)
+	poor, _ := h.paid(t, h.Slot("18:00"), 0)
+	held := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("18:00")))
 	stale := h.toChange(t, poor, "stale", 4, "18:00")
 	stale.Change.Number++
 	others := h.toChange(t, poor, "others", 4, "18:00")
-	others.UserID = h.diners(t, 1, 0)[0]
+	others.UserID = h.Diners(t, 1, 0)[0]
 	nothing, free := h.toChange(t, held, "hold", 4, "18:00"), int64(0)
 	nothing.Quoted = &free
 	again := h.toChange(t, poor, "again", 4, "18:00")
@@ -157,7 +158,7 @@ func TestPaidChange_NotBegun(t *testing.T) {
 func TestPaidChange_NotMade(t *testing.T) {
 	t.Parallel()
 	cancel := func(t *testing.T, h *cashier, p payments.Payment) {
-		_, err := h.harness.reservations.Cancel(t.Context(), p.ReservationID, reserve.Canceller{UserID: p.UserID})
+		_, err := h.harness.Reservations.Cancel(t.Context(), p.ReservationID, reserve.Canceller{UserID: p.UserID})
 		dbtest.Must(t, err)
 		h.settle(t)
 	}
@@ -169,9 +170,9 @@ func TestPaidChange_NotMade(t *testing.T) {
 	}{
 		"the seats are gone": {func(t *testing.T, h *cashier, _ payments.Payment) {
 			for range 4 {
-				h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00")))
+				h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00")))
 			}
-			h.mustExec(t, `UPDATE slots SET capacity = 10`)
+			h.MustExec(t, `UPDATE slots SET capacity = 10`)
 		}, booking.Confirmed, "sold_out", 5_000},
 		"cancelled": {cancel, booking.Refunded, "wrong_state", 25_000},
 		"changed in another window": {func(t *testing.T, h *cashier, p payments.Payment) {
@@ -180,10 +181,10 @@ func TestPaidChange_NotMade(t *testing.T) {
 			}
 		}, booking.Confirmed, "changed_meanwhile", 15_000},
 		"it costs less": {func(t *testing.T, h *cashier, p payments.Payment) {
-			h.mustExec(t, `UPDATE payments SET total = 21000`)
+			h.MustExec(t, `UPDATE payments SET total = 21000`)
 		}, booking.Confirmed, "amount_changed", 5_000},
 		"it costs more": {func(t *testing.T, h *cashier, p payments.Payment) {
-			h.mustExec(t, `UPDATE payments SET total = 19000`)
+			h.MustExec(t, `UPDATE payments SET total = 19000`)
 		}, booking.Confirmed, "amount_changed", 5_000},
 		"the wallet was used": {func(t *testing.T, h *cashier, p payments.Payment) {
 			if _, err := h.change(t, h.reserveMore(t, p.UserID), party(2)); err == nil {
@@ -194,7 +195,7 @@ func TestPaidChange_NotMade(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newCashier(t)
-			id, _ := h.paid(t, h.slot("18:00"), 5_000)
+			id, _ := h.paid(t, h.Slot("18:00"), 5_000)
 			p := h.beginChange(t, h.toChange(t, id, "change", 4, "19:00"))
 			h.press(t, p.ID, practice.Pay)
 			c.meanwhile(t, h, p)
@@ -214,10 +215,10 @@ func TestPaidChange_NotMade(t *testing.T) {
 // reserveMore has a diner spend 5,000 won on another reservation, and returns that.
 func (h *harness) reserveMore(t *testing.T, diner string) string {
 	t.Helper()
-	req := h.request(diner, h.slot("12:00"))
+	req := h.Request(diner, h.Slot("12:00"))
 	req.PartySize, req.DepositAmount = 1, 5_000
-	id := h.reserve(t, req)
-	h.mustPay(t, id, diner, booking.Deposit, "more")
+	id := h.Reserve(t, req)
+	h.MustPay(t, id, diner, booking.Deposit, "more")
 	return id
 }
 
@@ -225,9 +226,9 @@ func (h *harness) reserveMore(t *testing.T, diner string) string {
 func TestPaidChange_Paused(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	id, _ := h.paid(t, h.slot("18:00"), 0)
-	h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00")))
-	h.mustExec(t, `UPDATE slots SET paused = true WHERE service_time = '19:00'`)
+	id, _ := h.paid(t, h.Slot("18:00"), 0)
+	h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00")))
+	h.MustExec(t, `UPDATE slots SET paused = true WHERE service_time = '19:00'`)
 	p := h.beginChange(t, h.toChange(t, id, "change", 4, "19:00"))
 	h.press(t, p.ID, practice.Pay)
 	order := p.Order()
@@ -236,7 +237,7 @@ func TestPaidChange_Paused(t *testing.T) {
 		t.Errorf("%v, want %v", err, booking.ErrPaused)
 	}
 	h.wants(t, p, payments.Authorised, booking.Confirmed, 0)
-	h.mustExec(t, `UPDATE slots SET paused = false`)
+	h.MustExec(t, `UPDATE slots SET paused = false`)
 	h.mustSettle(t, p.ID)
 	h.work(t)
 	h.wants(t, p, payments.Paid, booking.Confirmed, 0)
@@ -259,9 +260,9 @@ func TestPaidChange_CaptureRefused(t *testing.T) {
 			[]string{"confirmed", "change_refused"}},
 		"the seats are gone": {func(t *testing.T, h *cashier, _ string) {
 			for range 5 {
-				h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("18:00")))
+				h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("18:00")))
 			}
-			h.mustExec(t, `UPDATE slots SET capacity = 10`)
+			h.MustExec(t, `UPDATE slots SET capacity = 10`)
 		}, booking.Refunded, 25_000, 4, "19:00", 40_000, []string{"confirmed", "changed", "change_refused"}},
 		"changed again": {func(t *testing.T, h *cashier, id string) {
 			if _, err := h.change(t, id, party(3)); err != nil {
@@ -269,22 +270,23 @@ func TestPaidChange_CaptureRefused(t *testing.T) {
 			}
 		}, booking.Refunded, 25_000, 3, "19:00", 30_000, []string{"confirmed", "changed", "changed", "change_refused"}},
 		"cancelled": {func(t *testing.T, h *cashier, id string) {
-			r, _ := h.harness.reservations.Find(t.Context(), id)
-			_, err := h.harness.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: r.UserID})
+			r, _ := h.harness.Reservations.Find(t.Context(), id)
+			_, err := h.harness.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: r.UserID})
 			dbtest.Must(t, err)
 		}, booking.Refunded, 25_000, 4, "19:00", 40_000, []string{"confirmed", "changed", "cancelled", "change_refused"}},
 		"cancelled for half": {func(t *testing.T, h *cashier, id string) {
-			r, _ := h.harness.reservations.Find(t.Context(), id)
-			h.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 50}]}' WHERE id = $1`, id)
-			_, err := h.harness.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: r.UserID})
+			r, _ := h.harness.Reservations.Find(t.Context(), id)
+			h.MustExec(t,
+				`UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 50}]}' WHERE id = $1`, id)
+			_, err := h.harness.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: r.UserID})
 			dbtest.Must(t, err)
 		}, booking.Refunded, 12_500, 4, "19:00", 40_000, []string{"confirmed", "changed", "cancelled", "change_refused"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newCashier(t)
-			id, diner := h.paid(t, h.slot("18:00"), 5_000)
-			h.mustExec(t, `UPDATE users SET email_confirmed_at = now()`)
+			id, diner := h.paid(t, h.Slot("18:00"), 5_000)
+			h.MustExec(t, `UPDATE users SET email_confirmed_at = now()`)
 			p := h.beginChange(t, h.toChange(t, id, "change", 4, "19:00"))
 			h.press(t, p.ID, practice.Overdrawn)
 			h.mustSettle(t, p.ID)
@@ -314,7 +316,7 @@ func TestPaidChange_RefundsOfTwoCards(t *testing.T) {
 		left          [2]int64
 	}{
 		"whole": {func(t *testing.T, h *cashier, id, diner string) {
-			h.mustCancel(t, id, diner)
+			h.MustCancel(t, id, diner)
 			h.settle(t)
 		}, payments.Refunded, payments.Refunded, [2]int64{0, 0}},
 		"a part of the last": {func(t *testing.T, h *cashier, id, _ string) {
@@ -331,8 +333,8 @@ func TestPaidChange_RefundsOfTwoCards(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newCashier(t)
-			diner := h.diners(t, 1, 0)[0]
-			first := h.begin(t, h.reserve(t, h.request(diner, h.slot("18:00"))), diner, "pay")
+			diner := h.Diners(t, 1, 0)[0]
+			first := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("18:00"))), diner, "pay")
 			h.press(t, first.ID, practice.Pay)
 			h.mustSettle(t, first.ID)
 			second := h.beginChange(t, h.toChange(t, first.ReservationID, "change", 4, "18:00"))
@@ -360,12 +362,12 @@ func TestPaidChange_RefundsOfTwoCards(t *testing.T) {
 // cancelled by them and by staff and changed from the wallet, and returns how many changes by card were made.
 func rushOfPaidChanges(t *testing.T, h *cashier, n int) (made int) {
 	t.Helper()
-	other := h.cashier(t, h.instance(t), lossy)
+	other := h.cashier(t, h.Instance(t), lossy)
 	ctx := context.WithoutCancel(t.Context())
 	results := []practice.Result{practice.Pay, practice.Twice, practice.Pay, practice.Overdrawn, practice.Refuse}
 	var rush sync.WaitGroup
 	for i := range n {
-		slot := h.slot("18:00")
+		slot := h.Slot("18:00")
 		slot.Date = slot.Date.AddDays(i % 3)
 		id, diner := h.paid(t, slot, 5_000)
 		windows := []payments.Payment{h.beginChange(t, h.toChange(t, id, "one", 4, "19:00")),
@@ -379,23 +381,23 @@ func rushOfPaidChanges(t *testing.T, h *cashier, n int) (made int) {
 		}
 		switch i % 4 {
 		case 0:
-			rush.Go(func() { _, _ = h.harness.reservations.Cancel(ctx, id, reserve.Canceller{UserID: diner}) })
+			rush.Go(func() { _, _ = h.harness.Reservations.Cancel(ctx, id, reserve.Canceller{UserID: diner}) })
 		case 1:
-			rush.Go(func() { _, _ = h.harness.reservations.CancelByStaff(ctx, id, diner, "closed") })
+			rush.Go(func() { _, _ = h.harness.Reservations.CancelByStaff(ctx, id, diner, "closed") })
 		case 2:
-			rush.Go(func() { _, _, _ = h.slots.Serve(ctx, h.turnOf(smaller, 10, 0), []booking.Request{smaller}) })
+			rush.Go(func() { _, _, _ = h.Slots.Serve(ctx, h.TurnOf(smaller, 10, 0), []booking.Request{smaller}) })
 		}
 	}
 	for _, at := range []*cashier{h, other} {
 		rush.Go(func() { _, _ = at.takeSteps(ctx) })
 	}
 	rush.Wait()
-	h.mustExec(t, `UPDATE payments SET due_at = now() WHERE due_at IS NOT NULL`)
+	h.MustExec(t, `UPDATE payments SET due_at = now() WHERE due_at IS NOT NULL`)
 	for range 3 {
 		h.settle(t)
 		h.work(t)
 	}
-	return h.count(t, `SELECT count(*) FROM payments WHERE kind = 'change' AND paid_at IS NOT NULL`)
+	return h.Count(t, `SELECT count(*) FROM payments WHERE kind = 'change' AND paid_at IS NOT NULL`)
 }
 
 // Whatever happens at once, each change is paid and made, or neither.
@@ -406,7 +408,8 @@ func TestPaidChange_Race(t *testing.T) {
 	if made := rushOfPaidChanges(t, h, diners); made == 0 {
 		t.Error("no change was made")
 	}
-	if open := h.count(t, `SELECT count(*) FROM payments WHERE state IN ('authorised', 'capturing', 'refunding')`); open != 0 {
+	if open := h.Count(t,
+		`SELECT count(*) FROM payments WHERE state IN ('authorised', 'capturing', 'refunding')`); open != 0 {
 		t.Errorf("%d payments have not ended", open)
 	}
 	h.agree(t)
@@ -415,25 +418,25 @@ func TestPaidChange_Race(t *testing.T) {
 // windowCloses has the time of a payment be over while the turn makes its change, and returns what became of both.
 func windowCloses(t *testing.T, h *cashier) (state payments.State, changes int) {
 	t.Helper()
-	id, _ := h.paid(t, h.slot("18:00"), 0)
+	id, _ := h.paid(t, h.Slot("18:00"), 0)
 	p := h.beginChange(t, h.toChange(t, id, "change", 4, "19:00"))
 	h.press(t, p.ID, practice.Pay)
-	other := NewPaymentStore(h.instance(t))
+	other := db.NewPaymentStore(h.Instance(t))
 	over := make(chan struct{})
-	h.Weaken(updateTerms, func(query string) string {
+	h.Weaken(db.UpdateTerms, func(query string) string {
 		go func() {
 			defer close(over)
 			_ = other.End(context.WithoutCancel(t.Context()), p.ID,
 				payments.End{State: payments.Cancelled, Code: payments.CodeExpired, Release: true})
 		}()
-		dbtest.AwaitLockOr(t, h.SQL(), closed(over))
+		dbtest.AwaitLockOr(t, h.SQL(), dbtest.Closed(over))
 		return query
 	})
 	_, _ = h.Settle(t.Context(), p.ID, "")
 	<-over
 	h.Weakening.Store(nil)
 	h.work(t)
-	return h.state(t, p.ID).State, h.count(t, `SELECT count(*) FROM reservation_changes`)
+	return h.state(t, p.ID).State, h.Count(t, `SELECT count(*) FROM reservation_changes`)
 }
 
 // A payment that is let go of while its change is made waits for the turn, and is captured.
@@ -450,7 +453,7 @@ func TestPaidChange_HoldsItsPayment(t *testing.T) {
 func TestPaidChange_WithoutLockOfItsPayment(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	h.Weaken(lockPaidChanges, replacing("FOR UPDATE", ""))
+	h.Weaken(db.LockPaidChanges, dbtest.Replacing("FOR UPDATE", ""))
 	if state, changes := windowCloses(t, h); state == payments.Paid || changes != 0 {
 		t.Errorf("the payment is %s, and %d changes are made: the test above proves nothing", state, changes)
 	}
@@ -460,11 +463,11 @@ func TestPaidChange_WithoutLockOfItsPayment(t *testing.T) {
 func TestPaidChange_RaceWithoutStates(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	id, _ := h.paid(t, h.slot("18:00"), 0)
+	id, _ := h.paid(t, h.Slot("18:00"), 0)
 	p := h.beginChange(t, h.toChange(t, id, "change", 4, "19:00"))
 	h.press(t, p.ID, practice.Pay)
 	h.mustSettle(t, p.ID)
-	h.Weaken(movesPayment, replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
+	h.Weaken(db.MovesPayment, dbtest.Replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
 	dbtest.Must(t, h.store.End(t.Context(), p.ID, payments.End{State: payments.Cancelled, Release: true}))
 	h.work(t)
 	if len(h.problems(t)) == 0 {

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -196,10 +196,10 @@ func (c *cashier) visit(t testing.TB, id, diner string, v visit) {
 		c.due(t)
 	}
 	if v.given {
-		_, _ = c.harness.reservations.GiveBack(t.Context(), booking.GiveBack{ReservationID: id, StaffID: diner, Key: id,
+		_, _ = c.harness.Reservations.GiveBack(t.Context(), booking.GiveBack{ReservationID: id, StaffID: diner, Key: id,
 			Amount: 20_000, Reason: "The soup was cold"})
 	} else {
-		_, _ = c.harness.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+		_, _ = c.harness.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 	}
 	c.settle(t)
 	c.due(t)
@@ -208,7 +208,7 @@ func (c *cashier) visit(t testing.TB, id, diner string, v visit) {
 // due runs the job once, with every step due.
 func (c *cashier) due(t testing.TB) {
 	t.Helper()
-	c.mustExec(t, `UPDATE payments SET due_at = now() WHERE due_at IS NOT NULL`)
+	c.MustExec(t, `UPDATE payments SET due_at = now() WHERE due_at IS NOT NULL`)
 	_, _ = c.takeSteps(t.Context())
 }
 
@@ -241,12 +241,12 @@ func TestPayments_ProcessEndsAtAnyStep(t *testing.T) {
 // between, and false if the visit has fewer steps.
 func (h *harness) endAt(t *testing.T, l life, v visit) (underWay int, ended bool) {
 	t.Helper()
-	diner := h.diners(t, 1, 0)[0]
-	slot := h.slot("19:00")
+	diner := h.Diners(t, 1, 0)[0]
+	slot := h.Slot("19:00")
 	slot.Date = slot.Date.AddDays(l.last)
-	id := h.reserve(t, h.request(diner, slot))
+	id := h.Reserve(t, h.Request(diner, slot))
 	h.dying(t, &l, v.faults...).visit(t, id, diner, v)
-	underWay = h.count(t, `SELECT count(*) FROM payments WHERE due_at IS NOT NULL`)
+	underWay = h.Count(t, `SELECT count(*) FROM payments WHERE due_at IS NOT NULL`)
 	c := h.cashier(t, h.Pool, v.faults...)
 	c.visit(t, id, diner, v)
 	c.work(t)
@@ -257,7 +257,7 @@ func (h *harness) endAt(t *testing.T, l life, v visit) (underWay int, ended bool
 	}
 	p, wallet := c.state(t, ids[0]), h.balance(t, diner)
 	_, won := c.atBank(t, p.ID)
-	r, err := h.reservations.Find(t.Context(), id)
+	r, err := h.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
 	neither := l.over && won == 0 && wallet == 0 &&
 		(p.State == payments.Cancelled || v.early && p.State == payments.Refunded)
@@ -297,7 +297,7 @@ func TestPaidChange_ProcessEndsAtAnyStep(t *testing.T) {
 			steps := 0
 			for last := 1; ; last++ {
 				for _, after := range []bool{false, true} {
-					slot := h.slot("18:00")
+					slot := h.Slot("18:00")
 					slot.Date = slot.Date.AddDays(last)
 					id, diner := h.paid(t, slot, 5_000)
 					order := h.toChange(t, id, "change", 4, "19:00")
@@ -319,7 +319,7 @@ func TestPaidChange_ProcessEndsAtAnyStep(t *testing.T) {
 						t.Fatalf("step %d: %v, %v", last, made, err)
 					}
 					p, left := c.state(t, made[0]), h.balance(t, diner)
-					r, _ := c.harness.reservations.Find(t.Context(), id)
+					r, _ := c.harness.Reservations.Find(t.Context(), id)
 					_, won := c.atBank(t, made[0])
 					changed := r.PartySize == 4 && r.PaidAmount == 40_000 && left == 0
 					same := r.PartySize == 2 && r.PaidAmount == 20_000 && left == 5_000
@@ -382,10 +382,10 @@ func payAtOnce(t testing.TB, n int, takes time.Duration) {
 		return bank
 	})
 	var rush sync.WaitGroup
-	for i, diner := range h.diners(t, n, 0) {
-		slot := h.slot("19:00")
+	for i, diner := range h.Diners(t, n, 0) {
+		slot := h.Slot("19:00")
 		slot.Date = slot.Date.AddDays(i / 400)
-		id := h.reserve(t, h.request(diner, slot))
+		id := h.Reserve(t, h.Request(diner, slot))
 		rush.Go(func() {
 			var p payments.Payment
 			err := error(payments.ErrAway)
@@ -402,11 +402,11 @@ func payAtOnce(t testing.TB, n int, takes time.Duration) {
 		})
 	}
 	rush.Wait()
-	for h.count(t, `SELECT count(*) FROM payments WHERE state <> 'paid'`) > 0 {
+	for h.Count(t, `SELECT count(*) FROM payments WHERE state <> 'paid'`) > 0 {
 		h.due(t)
 	}
 	h.agree(t)
-	captured := h.count(t, `SELECT count(*) FROM practice_accounts WHERE stand = 'captured'`)
+	captured := h.Count(t, `SELECT count(*) FROM practice_accounts WHERE stand = 'captured'`)
 	if asked := bank.calls["capture"]; captured != n || asked < n+n/10 {
 		t.Errorf("%d of %d are captured, and %d captures were asked for", captured, n, asked)
 	}
@@ -473,13 +473,13 @@ func TestPayments_NoConnectionWhileTheBankIsAsked(t *testing.T) {
 		watched = watching{p, h.Pool, &held, calls}
 		return watched
 	})
-	diners := h.diners(t, 2, 0)
-	c.visit(t, h.reserve(t, h.request(diners[0], h.slot("19:00"))), diners[0], visits["refunded"])
-	late := c.begin(t, h.reserve(t, h.request(diners[1], h.slot("19:00"))), diners[1], "pay")
+	diners := h.Diners(t, 2, 0)
+	c.visit(t, h.Reserve(t, h.Request(diners[0], h.Slot("19:00"))), diners[0], visits["refunded"])
+	late := c.begin(t, h.Reserve(t, h.Request(diners[1], h.Slot("19:00"))), diners[1], "pay")
 	if _, _, err := c.Look(t.Context(), late.ID, ""); err != nil {
 		t.Fatal(err)
 	}
-	h.mustExec(t, `UPDATE payments SET expires_at = now() - interval '10 minutes' WHERE id = $1`, late.ID)
+	h.MustExec(t, `UPDATE payments SET expires_at = now() - interval '10 minutes' WHERE id = $1`, late.ID)
 	c.due(t)
 	c.due(t)
 	if held != 0 {

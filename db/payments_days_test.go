@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reports"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	dbreports "lunchgo/db/reports"
 )
@@ -20,23 +21,23 @@ import (
 func TestPayments_CompareDay(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	diners := h.diners(t, 3, 0)
+	diners := h.Diners(t, 3, 0)
 	var paid []payments.Payment
 	for _, diner := range diners {
-		p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+		p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 		h.press(t, p.ID, practice.Pay)
 		h.mustSettle(t, p.ID)
 		paid = append(paid, p)
 	}
 	h.work(t)
-	h.mustCancel(t, paid[0].ReservationID, diners[0])
+	h.MustCancel(t, paid[0].ReservationID, diners[0])
 	h.settle(t)
 	h.work(t)
 	compare := func(day string) []payments.Difference {
 		t.Helper()
 		for _, column := range []string{"payments SET paid_at", "practice_accounts SET taken_at",
 			"payment_refunds SET answered_at", "practice_refunds SET created_at"} {
-			h.mustExec(t, `UPDATE `+column+` = '`+day+` 12:00+00'`)
+			h.MustExec(t, `UPDATE `+column+` = '`+day+` 12:00+00'`)
 		}
 		date, err := time.Parse(time.DateOnly, day)
 		dbtest.Must(t, err)
@@ -55,13 +56,13 @@ func TestPayments_CompareDay(t *testing.T) {
 	if found := compare("2040-05-01"); len(found) > 0 {
 		t.Errorf("differences %+v", found)
 	}
-	if n := h.count(t, `SELECT count(*) FROM payment_movements`); n != 4 {
+	if n := h.Count(t, `SELECT count(*) FROM payment_movements`); n != 4 {
 		t.Errorf("%d movements, want 4", n)
 	}
-	h.mustExec(t, `UPDATE payment_movements SET fee = 560, paid_out_on = '2040-05-03' WHERE amount > 0`)
+	h.MustExec(t, `UPDATE payment_movements SET fee = 560, paid_out_on = '2040-05-03' WHERE amount > 0`)
 	payouts := func() []reports.Payout {
 		t.Helper()
-		list, err := dbreports.NewStore(h.Pool).ListPayouts(t.Context(), h.restaurant,
+		list, err := dbreports.NewStore(h.Pool).ListPayouts(t.Context(), h.Restaurant,
 			reports.Period{From: "2040-05-01", To: "2040-05-01"})
 		dbtest.Must(t, err)
 		return list
@@ -70,13 +71,13 @@ func TestPayments_CompareDay(t *testing.T) {
 	if list := payouts(); len(list) != 1 || list[0] != want {
 		t.Errorf("payouts %+v", list)
 	}
-	h.mustExec(t, `UPDATE payment_movements SET paid_out_on = '2040-05-04' WHERE amount < 0`)
+	h.MustExec(t, `UPDATE payment_movements SET paid_out_on = '2040-05-04' WHERE amount < 0`)
 	want.PaidOut = "2040-05-04"
 	if list := payouts(); len(list) != 1 || list[0] != want {
 		t.Errorf("payouts %+v", list)
 	}
-	h.mustExec(t, `DELETE FROM practice_refunds`)
-	h.mustExec(t, `UPDATE payments SET amount = amount - 1 WHERE id = $1`, paid[1].ID)
+	h.MustExec(t, `DELETE FROM practice_refunds`)
+	h.MustExec(t, `UPDATE payments SET amount = amount - 1 WHERE id = $1`, paid[1].ID)
 	found := compare("2040-05-02")
 	var missing []string
 	for _, d := range found {
@@ -86,7 +87,7 @@ func TestPayments_CompareDay(t *testing.T) {
 	if !slices.Equal(missing, []string{"here20000", "provider-20000", "provider19999"}) {
 		t.Errorf("missing %v", missing)
 	}
-	if backlog, err := ReadBacklog(t.Context(), h.Pool); err != nil || backlog.Differences != 3 {
+	if backlog, err := db.ReadBacklog(t.Context(), h.Pool); err != nil || backlog.Differences != 3 {
 		t.Errorf("%+v, %v", backlog, err)
 	}
 }
@@ -117,7 +118,7 @@ func TestPayments_EqualRefundsOfASecond(t *testing.T) {
 		dbtest.Must(t, h.store.EndDay(t.Context(), payments.Compared{Provider: "practice", Day: at,
 			Listed: []payments.Movement{back, back}}))
 	}
-	if n := h.count(t, `SELECT count(*) FROM payment_movements`); n != 2 {
+	if n := h.Count(t, `SELECT count(*) FROM payment_movements`); n != 2 {
 		t.Errorf("%d movements, want 2", n)
 	}
 }
@@ -136,10 +137,10 @@ func TestPayments_CompareDayAgain(t *testing.T) {
 		}
 	}
 	pass := func(d time.Duration) {
-		h.mustExec(t, `UPDATE payment_days SET due_at = due_at - make_interval(secs => $1)`, d.Seconds())
+		h.MustExec(t, `UPDATE payment_days SET due_at = due_at - make_interval(secs => $1)`, d.Seconds())
 	}
 	run(0, true)
-	if n := h.count(t, `SELECT count(*) FROM payment_days`); n != 8 {
+	if n := h.Count(t, `SELECT count(*) FROM payment_days`); n != 8 {
 		t.Errorf("%d days were tried, want 8", n)
 	}
 	away = false

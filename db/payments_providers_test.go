@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -78,7 +78,7 @@ func TestPayments_RushThroughProviders(t *testing.T) {
 			at := func(payments.Provider) payments.Provider { return acquirer.Provider }
 			h := newCashier(t, at)
 			paid := h.payAtOnce(t, acquirer)
-			h.workBeside(t, h.cashier(t, h.instance(t), at))
+			h.workBeside(t, h.cashier(t, h.Instance(t), at))
 			for _, p := range paid {
 				if state := h.state(t, p.ID); state.State != payments.Paid {
 					t.Errorf("a payment is %s (%s)", state.State, state.Code)
@@ -97,11 +97,11 @@ func TestPayments_RushThroughProviders(t *testing.T) {
 // payAtOnce has diners pay at the same moment. The browsers of some do not come back.
 func (c *cashier) payAtOnce(t *testing.T, at acquirer) []payments.Payment {
 	t.Helper()
-	diners := c.diners(t, rushed, 0)
+	diners := c.Diners(t, rushed, 0)
 	paid := make([]payments.Payment, rushed)
 	var rush sync.WaitGroup
 	for i, diner := range diners {
-		id := c.reserve(t, c.request(diner, c.slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", 11+i%10)))))
+		id := c.Reserve(t, c.Request(diner, c.Slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", 11+i%10)))))
 		rush.Go(func() {
 			p, err := c.Begin(t.Context(), byCard(id, diner, booking.Deposit, "pay"), payments.Diner{Title: "예약금"})
 			for errors.Is(err, payments.ErrAway) { // the diner presses again
@@ -114,7 +114,7 @@ func (c *cashier) payAtOnce(t *testing.T, at acquirer) []payments.Payment {
 			query := at.pay(p)
 			paid[i] = p
 			if i%5 == 0 {
-				c.mustExec(t, `UPDATE payments SET due_at = now() WHERE id = $1`, p.ID)
+				c.MustExec(t, `UPDATE payments SET due_at = now() WHERE id = $1`, p.ID)
 				return
 			}
 			_, err = c.Settle(t.Context(), p.ID, at.Returned(query))
@@ -134,7 +134,7 @@ func (c *cashier) payAtOnce(t *testing.T, at acquirer) []payments.Payment {
 func (c *cashier) workBeside(t *testing.T, other *cashier) {
 	t.Helper()
 	for range 100 {
-		c.mustExec(t, `UPDATE payments SET due_at = now() WHERE due_at IS NOT NULL`)
+		c.MustExec(t, `UPDATE payments SET due_at = now() WHERE due_at IS NOT NULL`)
 		var both sync.WaitGroup
 		for _, at := range []*cashier{c, other} {
 			both.Go(func() {
@@ -144,7 +144,7 @@ func (c *cashier) workBeside(t *testing.T, other *cashier) {
 			})
 		}
 		both.Wait()
-		if c.count(t, `SELECT count(*) FROM payments WHERE due_at IS NOT NULL`) == 0 {
+		if c.Count(t, `SELECT count(*) FROM payments WHERE due_at IS NOT NULL`) == 0 {
 			return
 		}
 	}
@@ -158,7 +158,7 @@ func (c *cashier) giveBackAtOnce(t *testing.T, at acquirer, paid []payments.Paym
 	for _, p := range paid {
 		rush.Go(func() {
 			canceller := reserve.Canceller{UserID: p.UserID}
-			if _, err := c.harness.reservations.Cancel(t.Context(), p.ReservationID, canceller); err != nil {
+			if _, err := c.harness.Reservations.Cancel(t.Context(), p.ReservationID, canceller); err != nil {
 				t.Error(err)
 			}
 		})

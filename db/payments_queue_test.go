@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -42,14 +42,14 @@ func TestPayments_LookUpsDelayNoCapture(t *testing.T) {
 	t.Parallel()
 	const windows = 70
 	h := newCashier(t)
-	diners := h.diners(t, windows+1, 0)
+	diners := h.Diners(t, windows+1, 0)
 	for _, diner := range diners[1:] {
-		h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+		h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 	}
-	paid := h.begin(t, h.reserve(t, h.request(diners[0], h.slot("19:00"))), diners[0], "pay")
+	paid := h.begin(t, h.Reserve(t, h.Request(diners[0], h.Slot("19:00"))), diners[0], "pay")
 	h.press(t, paid.ID, practice.Pay)
 	h.mustSettle(t, paid.ID)
-	h.mustExec(t, `UPDATE payments SET due_at = now() - interval '1 minute' WHERE state = 'started'`)
+	h.MustExec(t, `UPDATE payments SET due_at = now() - interval '1 minute' WHERE state = 'started'`)
 	silent := silentToLookUps{h.bank, make(chan struct{}, windows+1), make(chan struct{})}
 	at := h.cashier(t, h.Pool, func(payments.Provider) payments.Provider { return silent })
 	run := func(job jobs.Job) {
@@ -68,7 +68,7 @@ func TestPayments_LookUpsDelayNoCapture(t *testing.T) {
 	if p := h.state(t, paid.ID); p.State != payments.Paid {
 		t.Errorf("the payment is %s", p.State)
 	}
-	if n := h.count(t, `SELECT count(*) FROM payment_answers WHERE call = 'find' AND error <> ''`); n != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM payment_answers WHERE call = 'find' AND error <> ''`); n != 0 {
 		t.Errorf("the capture waited until %d look-ups were given up", n)
 	}
 }

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -64,8 +65,8 @@ func (l *losing) Refund(ctx context.Context, p payments.Payment, refund payments
 func TestPayments_LostAnswers(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t, lossy)
-	diner := h.diners(t, 1, 0)[0]
-	id := h.reserve(t, h.request(diner, h.slot("19:00")))
+	diner := h.Diners(t, 1, 0)[0]
+	id := h.Reserve(t, h.Request(diner, h.Slot("19:00")))
 	begin := func() (payments.Payment, error) {
 		return h.Begin(t.Context(), byCard(id, diner, booking.Deposit, "pay"), payments.Diner{})
 	}
@@ -83,11 +84,11 @@ func TestPayments_LostAnswers(t *testing.T) {
 	h.mustSettle(t, p.ID)
 	h.work(t)
 	h.wants(t, p, payments.Paid, booking.Confirmed, 0)
-	h.mustCancel(t, id, diner)
+	h.MustCancel(t, id, diner)
 	h.settle(t)
 	h.work(t)
 	h.wants(t, p, payments.Refunded, booking.Refunded, 0)
-	if n := h.count(t, `SELECT count(*) FROM payment_answers WHERE error <> ''`); n != 4 {
+	if n := h.Count(t, `SELECT count(*) FROM payment_answers WHERE error <> ''`); n != 4 {
 		t.Errorf("%d lost answers are in the record, want 4", n)
 	}
 }
@@ -96,14 +97,14 @@ func TestPayments_LostAnswers(t *testing.T) {
 // reservations are changed and cancelled, by their diners and by staff. Every payment ends.
 func rushOfPayments(t *testing.T, h *cashier, n int) {
 	t.Helper()
-	other := h.cashier(t, h.instance(t), lossy)
-	slot, diners := h.slot("19:00"), h.diners(t, n, 0)
+	other := h.cashier(t, h.Instance(t), lossy)
+	slot, diners := h.Slot("19:00"), h.Diners(t, n, 0)
 	results := []practice.Result{practice.Pay, practice.Pay, practice.Twice, practice.Refuse, practice.Leave,
 		practice.Overdrawn}
 	var rush sync.WaitGroup
 	var windows atomic.Int64
 	for i, diner := range diners {
-		id := h.reserve(t, h.request(diner, slot))
+		id := h.Reserve(t, h.Request(diner, slot))
 		first, second := h.begin(t, id, diner, "one"), h.begin(t, id, diner, "two")
 		windows.Add(2)
 		h.press(t, first.ID, results[i%len(results)])
@@ -119,12 +120,12 @@ func rushOfPayments(t *testing.T, h *cashier, n int) {
 		}
 		smaller, ctx := h.wanting(t, id, party(1)), context.WithoutCancel(t.Context())
 		rush.Go([]func(){
-			func() { _, _ = h.harness.reservations.Cancel(ctx, id, reserve.Canceller{UserID: diner}) },
-			func() { _, _ = h.harness.reservations.CancelByStaff(ctx, id, diner, "closed") },
-			func() { _, _, _ = h.slots.Serve(ctx, h.turnOf(smaller, 10, 0), []booking.Request{smaller}) },
+			func() { _, _ = h.harness.Reservations.Cancel(ctx, id, reserve.Canceller{UserID: diner}) },
+			func() { _, _ = h.harness.Reservations.CancelByStaff(ctx, id, diner, "closed") },
+			func() { _, _, _ = h.Slots.Serve(ctx, h.TurnOf(smaller, 10, 0), []booking.Request{smaller}) },
 			func() {
 				_, _ = h.SQL().ExecContext(ctx, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
-				_, _ = h.harness.reservations.ExpireHolds(ctx, n)
+				_, _ = h.harness.Reservations.ExpireHolds(ctx, n)
 			},
 		}[i/6%4])
 	}
@@ -142,7 +143,8 @@ func rushOfPayments(t *testing.T, h *cashier, n int) {
 		h.settle(t)
 		h.work(t)
 	}
-	if left := h.count(t, `SELECT count(*) FROM payments WHERE state IN ('authorised', 'capturing', 'refunding')`); left != 0 {
+	if left := h.Count(t,
+		`SELECT count(*) FROM payments WHERE state IN ('authorised', 'capturing', 'refunding')`); left != 0 {
 		t.Errorf("%d of %d payments have not ended", left, windows.Load())
 	}
 }
@@ -159,10 +161,10 @@ func TestPayments_Race(t *testing.T) {
 func TestPayments_RaceWithoutStates(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	diner := h.diners(t, 1, 0)[0]
-	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+	diner := h.Diners(t, 1, 0)[0]
+	p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 	h.press(t, p.ID, practice.Pay)
-	h.Weaken(movesPayment, replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
+	h.Weaken(db.MovesPayment, dbtest.Replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
 	h.mustSettle(t, p.ID)
 	dbtest.Must(t, h.store.End(t.Context(), p.ID, payments.End{State: payments.Cancelled, Release: true}))
 	h.work(t)

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reports"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/letters"
 	"lunchgo/db/pg"
@@ -23,11 +24,11 @@ import (
 func TestPayments_Refund(t *testing.T) {
 	t.Parallel()
 	cancel := func(t *testing.T, h *cashier, p payments.Payment) {
-		h.mustCancel(t, p.ReservationID, p.UserID)
+		h.MustCancel(t, p.ReservationID, p.UserID)
 		h.settle(t)
 	}
 	half := func(t *testing.T, h *cashier, p payments.Payment) {
-		h.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 50}]}'`)
+		h.MustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 50}]}'`)
 		cancel(t, h, p)
 	}
 	smaller := func(t *testing.T, h *cashier, p payments.Payment) {
@@ -54,20 +55,20 @@ func TestPayments_Refund(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newCashier(t)
-			diner := h.diners(t, 1, 5_000)[0]
-			p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+			diner := h.Diners(t, 1, 5_000)[0]
+			p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 			h.press(t, p.ID, practice.Pay)
 			h.mustSettle(t, p.ID)
 			if c.captured {
 				h.work(t)
 			}
 			if c.refused { // it has no money of it left
-				h.mustExec(t, `UPDATE practice_accounts SET amount = amount + 1, returned = 5000`)
+				h.MustExec(t, `UPDATE practice_accounts SET amount = amount + 1, returned = 5000`)
 			}
 			c.back(t, h, p)
 			h.work(t)
 			if c.refused {
-				h.mustExec(t, `UPDATE practice_accounts SET amount = amount - 1, returned = 0`)
+				h.MustExec(t, `UPDATE practice_accounts SET amount = amount - 1, returned = 0`)
 			}
 			h.wants(t, p, c.state, c.reservation, c.wallet)
 			if _, won := h.atBank(t, p.ID); won != c.bank {
@@ -94,10 +95,10 @@ func (c *cashier) wantsLetterOfRefusedRefund(t testing.TB, diner string, wanted 
 // figures returns those of the day of the harness' slots.
 func (c *cashier) figures(t testing.TB) reports.Figures {
 	t.Helper()
-	f := reports.Filter{Period: reports.Last(1, c.slot("19:00").Date), Weekday: -1}
-	facts, err := dbreports.NewStore(c.Pool).ReadFacts(t.Context(), c.restaurant, f)
+	f := reports.Filter{Period: reports.Last(1, c.Slot("19:00").Date), Weekday: -1}
+	facts, err := dbreports.NewStore(c.Pool).ReadFacts(t.Context(), c.Restaurant, f)
 	dbtest.Must(t, err)
-	return reports.Build(c.restaurant, f, facts).Total
+	return reports.Build(c.Restaurant, f, facts).Total
 }
 
 // wantsByMethod holds the reports to what is left at the bank, and to their own sums.
@@ -115,15 +116,16 @@ func (c *cashier) wantsByMethod(t testing.TB, bank int64) {
 func TestReports_MoneyByMethod(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	diners := append(h.diners(t, 1, 5_000), h.diners(t, 1, 20_000)...)
+	diners := append(h.Diners(t, 1, 5_000), h.Diners(t, 1, 20_000)...)
 	var paid []string
 	for _, diner := range diners {
-		paid = append(paid, h.reserve(t, h.request(diner, h.slot("19:00"))))
+		paid = append(paid, h.Reserve(t, h.Request(diner, h.Slot("19:00"))))
 	}
 	p := h.begin(t, paid[0], diners[0], "pay")
 	h.press(t, p.ID, practice.Pay)
 	h.mustSettle(t, p.ID)
-	if _, err := h.harness.reservations.Pay(t.Context(), byCard(paid[1], diners[1], booking.Deposit, "wallet")); err != nil {
+	if _, err := h.harness.Reservations.Pay(t.Context(), byCard(paid[1], diners[1], booking.Deposit,
+		"wallet")); err != nil {
 		t.Fatal(err)
 	}
 	wants := func(when string, wallet, card reports.Money) {
@@ -134,9 +136,9 @@ func TestReports_MoneyByMethod(t *testing.T) {
 		}
 	}
 	wants("both paid", reports.Money{Paid: 25_000}, reports.Money{Paid: 15_000})
-	h.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 90}]}'`)
+	h.MustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 90}]}'`)
 	for i, id := range paid {
-		h.mustCancel(t, id, diners[i])
+		h.MustCancel(t, id, diners[i])
 	}
 	wallet, card := reports.Money{Paid: 25_000, Refunded: 21_000}, reports.Money{Paid: 15_000, Refunded: 15_000}
 	wants("both to be refunded", wallet, card)
@@ -156,17 +158,17 @@ func staffGiveBackDuringARefund(t *testing.T, lock string) (won int64, left int)
 	g.work(t)
 	g.mustGive(t, g.give(p.ReservationID, "a", 8_000))
 
-	job := g.instance(t)
+	job := g.Instance(t)
 	var once sync.Once
 	given := make(chan error, 1)
 	weaken := pg.Weakening(func(guard pg.Guard, query string) string {
 		switch guard {
-		case lockRefunding:
+		case db.LockRefunding:
 			return lock
-		case movesPayment:
+		case db.MovesPayment:
 			once.Do(func() {
 				go func() {
-					_, err := g.harness.reservations.GiveBack(context.WithoutCancel(t.Context()),
+					_, err := g.harness.Reservations.GiveBack(context.WithoutCancel(t.Context()),
 						g.give(p.ReservationID, "b", 12_000))
 					given <- err
 				}()
@@ -180,7 +182,7 @@ func staffGiveBackDuringARefund(t *testing.T, lock string) (won int64, left int)
 	dbtest.Must(t, <-given)
 	g.work(t)
 	_, won = g.atBank(t, p.ID)
-	return won, g.count(t, `SELECT count(*) FROM payment_refunds refund JOIN payments p ON p.id = refund.payment_id
+	return won, g.Count(t, `SELECT count(*) FROM payment_refunds refund JOIN payments p ON p.id = refund.payment_id
 		WHERE refund.state = 'asked' AND p.due_at IS NULL`)
 }
 

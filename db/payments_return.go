@@ -83,7 +83,7 @@ func (s *PaymentStore) ListRefunds(ctx context.Context, id string) ([]payments.R
 // Refunded implements payments.Store. Another refund that is asked for meanwhile waits for the payment, or is seen.
 func (s *PaymentStore) Refunded(ctx context.Context, id string, refund payments.Refund) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
-		_, err := t.Exec(ctx, s.db.Guarded(lockRefunding, `SELECT FROM payments WHERE id = $1 FOR UPDATE`), id)
+		_, err := t.Exec(ctx, s.db.Guarded(LockRefunding, `SELECT FROM payments WHERE id = $1 FOR UPDATE`), id)
 		if err != nil {
 			return err
 		}

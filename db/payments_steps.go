@@ -11,7 +11,7 @@ import (
 // Claim implements payments.Store.
 func (s *PaymentStore) Claim(ctx context.Context, kind payments.Step, limit int,
 	lease time.Duration) ([]payments.Due, error) {
-	return pg.List[payments.Due](ctx, s.db, s.db.Guarded(claimPayments, `
+	return pg.List[payments.Due](ctx, s.db, s.db.Guarded(ClaimPayments, `
 		WITH due AS (
 			SELECT id, attempts
 			FROM payments

@@ -33,7 +33,7 @@ func movePayment(ctx context.Context, t *pg.Tx, step paymentStep) error {
 		}
 		from = append(from, string(state))
 	}
-	return t.Touch(ctx, errMoved, t.Pool.Guarded(movesPayment, `
+	return t.Touch(ctx, errMoved, t.Pool.Guarded(MovesPayment, `
 		WITH moved AS (
 			UPDATE payments p
 			SET state = $3, reference = COALESCE(NULLIF($4, ''), reference), method = COALESCE(NULLIF($5, ''), method),

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 )
@@ -19,7 +20,7 @@ import (
 // cashier is a harness whose diners pay through the practice bank.
 type cashier struct {
 	*harness
-	store *PaymentStore
+	store *db.PaymentStore
 	bank  practice.Bank
 	*payments.Service
 }
@@ -31,16 +32,18 @@ func newCashier(t testing.TB, faults ...func(payments.Provider) payments.Provide
 	return h.cashier(t, h.Pool, faults...)
 }
 
-func (h *harness) cashier(t testing.TB, db *pg.Pool, faults ...func(payments.Provider) payments.Provider) *cashier {
+func (h *harness) cashier(t testing.TB, pool *pg.Pool, faults ...func(payments.Provider) payments.Provider) *cashier {
 	t.Helper()
-	c := &cashier{harness: h, store: NewPaymentStore(db),
-		bank: practice.Bank{Store: NewPracticeBankStore(db), BaseURL: "https://table.example"}}
+	c := &cashier{harness: h, store: db.NewPaymentStore(pool),
+		bank: practice.Bank{Store: db.NewPracticeBankStore(pool), BaseURL: "https://table.example"}}
 	var provider payments.Provider = c.bank
 	for _, faulty := range faults {
 		provider = faulty(provider)
 	}
 	c.Service = payments.New(payments.Service{Provider: provider, Store: c.store, BaseURL: "https://table.example",
-		Changes: turns{h, NewSlotStore(db)}, Days: c.store, Zone: time.UTC, Now: time.Now, Grace: 3 * time.Minute, Refresh: func([]booking.SlotKey) {}, Log: slog.New(slog.DiscardHandler)})
+		Changes: turns{h,
+			db.NewSlotStore(pool)}, Days: c.store, Zone: time.UTC, Now: time.Now,
+		Grace: 3 * time.Minute, Refresh: func([]booking.SlotKey) {}, Log: slog.New(slog.DiscardHandler)})
 	return c
 }
 
@@ -85,7 +88,8 @@ func (c *cashier) takeSteps(ctx context.Context) (int, error) {
 func (c *cashier) work(t testing.TB) {
 	t.Helper()
 	for round := range 100 {
-		c.mustExec(t, `UPDATE payments SET due_at = now() WHERE due_at IS NOT NULL AND state NOT IN ('started', 'authorised')`)
+		c.MustExec(t,
+			`UPDATE payments SET due_at = now() WHERE due_at IS NOT NULL AND state NOT IN ('started', 'authorised')`)
 		done, err := c.takeSteps(t.Context())
 		switch {
 		case err != nil:
@@ -108,7 +112,7 @@ func (c *cashier) state(t testing.TB, id string) payments.Payment {
 func (c *cashier) wants(t testing.TB, p payments.Payment, state payments.State, reservation booking.State, balance int64) {
 	t.Helper()
 	got := c.state(t, p.ID)
-	r, err := c.harness.reservations.Find(t.Context(), p.ReservationID)
+	r, err := c.harness.Reservations.Find(t.Context(), p.ReservationID)
 	if err != nil || got.State != state || r.State != reservation {
 		t.Errorf("the payment is %s (%s), its reservation %s, %v; want %s and %s", got.State, got.Code, r.State, err, state,
 			reservation)
@@ -168,7 +172,7 @@ func (c *cashier) problems(t testing.TB) (found []string) {
 		WHERE p.due_at IS NULL AND (a.stand = 'captured') <> (p.state IN ('paid', 'partly_refunded', 'refunded'))
 			OR p.due_at IS NULL AND a.returned <> CASE WHEN a.stand = 'captured' THEN p.returned ELSE 0 END`)
 	dbtest.Must(t, err)
-	report, err := NewAuditStore(c.Pool).Audit(t.Context())
+	report, err := db.NewAuditStore(c.Pool).Audit(t.Context())
 	dbtest.Must(t, err)
 	for _, check := range report.Checks {
 		for _, finding := range check.Examples {
@@ -194,8 +198,8 @@ func TestPayments_PayByCard(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newCashier(t)
-			diner := h.diners(t, 1, c.balance)[0]
-			id := h.reserve(t, h.request(diner, h.slot("19:00")))
+			diner := h.Diners(t, 1, c.balance)[0]
+			id := h.Reserve(t, h.Request(diner, h.Slot("19:00")))
 			if c.amount == 0 {
 				_, err := h.Begin(t.Context(), byCard(id, diner, booking.Deposit, "pay"), payments.Diner{})
 				if !errors.Is(err, payments.ErrWalletPays) {
@@ -203,14 +207,14 @@ func TestPayments_PayByCard(t *testing.T) {
 				}
 				return
 			}
-			before, _ := h.harness.reservations.Find(t.Context(), id)
+			before, _ := h.harness.Reservations.Find(t.Context(), id)
 			p := h.begin(t, id, diner, "pay")
 			if again := h.begin(t, id, diner, "pay"); again.ID != p.ID || p.Amount != c.amount || p.Total != 20_000 {
 				t.Errorf("begun twice: %+v, %+v", p, again)
 			}
-			after, _ := h.harness.reservations.Find(t.Context(), id)
+			after, _ := h.harness.Reservations.Find(t.Context(), id)
 			h.begin(t, id, diner, "another window") // prolongs nothing more
-			last, _ := h.harness.reservations.Find(t.Context(), id)
+			last, _ := h.harness.Reservations.Find(t.Context(), id)
 			if got := after.HoldExpiresAt.Sub(before.HoldExpiresAt); got != 3*time.Minute || p.ExpiresAt != after.HoldExpiresAt ||
 				last.HoldExpiresAt != after.HoldExpiresAt {
 				t.Errorf("the hold is prolonged by %s, then until %s", got, last.HoldExpiresAt)
@@ -238,8 +242,8 @@ func TestPayments_NotPaid(t *testing.T) {
 		t.Run(string(result), func(t *testing.T) {
 			t.Parallel()
 			h := newCashier(t)
-			diner := h.diners(t, 1, 0)[0]
-			p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+			diner := h.Diners(t, 1, 0)[0]
+			p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 			h.press(t, p.ID, result)
 			h.mustSettle(t, p.ID)
 			h.work(t)
@@ -252,7 +256,7 @@ func TestPayments_NotPaid(t *testing.T) {
 			if result != practice.Late {
 				return
 			}
-			h.mustExec(t, `UPDATE practice_accounts SET known_at = now() WHERE id = $1`, p.ID)
+			h.MustExec(t, `UPDATE practice_accounts SET known_at = now() WHERE id = $1`, p.ID)
 			h.mustSettle(t, p.ID) // its authorisation has come after the other one's
 			h.work(t)
 			h.wants(t, p, payments.Cancelled, booking.Confirmed, 0)
@@ -270,14 +274,14 @@ func TestPayments_AfterTheHold(t *testing.T) {
 		t.Run(fmt.Sprint("free ", free), func(t *testing.T) {
 			t.Parallel()
 			h := newCashier(t)
-			diner, staff := h.diners(t, 1, 3_000)[0], h.diners(t, 1, 0)[0]
-			p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+			diner, staff := h.Diners(t, 1, 3_000)[0], h.Diners(t, 1, 0)[0]
+			p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 			h.press(t, p.ID, practice.Pay)
-			h.mustExec(t, `UPDATE reservations SET hold_expires_at = now()`)
+			h.MustExec(t, `UPDATE reservations SET hold_expires_at = now()`)
 			h.sweepHolds(t)
 			want, reservation, balance := payments.Paid, booking.Confirmed, int64(0)
 			if !free {
-				dbtest.Must(t, h.setCapacity(t, h.slot("19:00"), 1, staff))
+				dbtest.Must(t, h.SetCapacity(t, h.Slot("19:00"), 1, staff))
 				want, reservation, balance = payments.Cancelled, booking.Expired, 3_000
 			}
 			h.mustSettle(t, p.ID)
@@ -294,13 +298,13 @@ func TestPayments_AfterTheHold(t *testing.T) {
 func TestPayments_NobodyComesBack(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	diners := h.diners(t, 2, 0)
-	paid := h.begin(t, h.reserve(t, h.request(diners[0], h.slot("19:00"))), diners[0], "pay")
-	open := h.begin(t, h.reserve(t, h.request(diners[1], h.slot("19:00"))), diners[1], "pay")
+	diners := h.Diners(t, 2, 0)
+	paid := h.begin(t, h.Reserve(t, h.Request(diners[0], h.Slot("19:00"))), diners[0], "pay")
+	open := h.begin(t, h.Reserve(t, h.Request(diners[1], h.Slot("19:00"))), diners[1], "pay")
 	h.press(t, paid.ID, practice.Pay)
 	look := func() {
 		t.Helper()
-		h.mustExec(t, `UPDATE payments SET due_at = now() WHERE due_at IS NOT NULL`)
+		h.MustExec(t, `UPDATE payments SET due_at = now() WHERE due_at IS NOT NULL`)
 		if _, err := h.takeSteps(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +313,7 @@ func TestPayments_NobodyComesBack(t *testing.T) {
 	look()
 	h.wants(t, paid, payments.Paid, booking.Confirmed, 0)
 	h.wants(t, open, payments.Started, booking.Temporary, 0)
-	h.mustExec(t, `UPDATE payments SET expires_at = now() - interval '10 minutes'`)
+	h.MustExec(t, `UPDATE payments SET expires_at = now() - interval '10 minutes'`)
 	look()
 	look()
 	h.wants(t, open, payments.Cancelled, booking.Temporary, 0)
@@ -322,21 +326,22 @@ func TestPayments_NobodyComesBack(t *testing.T) {
 func TestPayments_CaptureRefused(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	diner := h.diners(t, 1, 3_000)[0]
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = now()`)
-	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+	diner := h.Diners(t, 1, 3_000)[0]
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = now()`)
+	p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 	h.press(t, p.ID, practice.Overdrawn)
 	h.mustSettle(t, p.ID)
 	h.wants(t, p, payments.Capturing, booking.Confirmed, 0)
-	if waits, err := ReadBacklog(t.Context(), h.Pool); err != nil || waits.Payments != 1 || waits.PaymentsOldest <= 0 {
+	if waits, err := db.ReadBacklog(t.Context(), h.Pool); err != nil || waits.Payments != 1 ||
+		waits.PaymentsOldest <= 0 {
 		t.Errorf("a capture waits: %+v, %v", waits, err)
 	}
 	h.work(t)
 	h.wants(t, p, payments.Refused, booking.Refunded, 3_000)
-	if waits, err := ReadBacklog(t.Context(), h.Pool); err != nil || waits.Payments != 0 {
+	if waits, err := db.ReadBacklog(t.Context(), h.Pool); err != nil || waits.Payments != 0 {
 		t.Errorf("nothing waits: %+v, %v", waits, err)
 	}
-	if held := h.held(t, h.slot("19:00")); held != 0 {
+	if held := h.held(t, h.Slot("19:00")); held != 0 {
 		t.Errorf("%d seats are held", held)
 	}
 	var kinds []string
@@ -350,11 +355,11 @@ func TestPayments_CaptureRefused(t *testing.T) {
 func TestPayments_CaptureRefusedAfterACancellation(t *testing.T) {
 	t.Parallel()
 	h := newCashier(t)
-	diner := h.diners(t, 1, 3_000)[0]
-	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+	diner := h.Diners(t, 1, 3_000)[0]
+	p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 	h.press(t, p.ID, practice.Overdrawn)
 	h.mustSettle(t, p.ID)
-	h.mustCancel(t, p.ReservationID, diner)
+	h.MustCancel(t, p.ReservationID, diner)
 	h.work(t)
 	h.settle(t)
 	h.work(t)
@@ -397,8 +402,8 @@ func TestPayments_ReportsOfSomethingElse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newCashier(t, func(p payments.Provider) payments.Provider { return reporting{p, c.edit} })
-			diner := h.diners(t, 1, 0)[0]
-			p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+			diner := h.Diners(t, 1, 0)[0]
+			p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 			h.press(t, p.ID, practice.Pay)
 			h.mustSettle(t, p.ID)
 			h.work(t)
@@ -417,8 +422,8 @@ func TestPayments_PriceChangedMeanwhile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newCashier(t)
-			diner := h.diners(t, 1, 0)[0]
-			p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+			diner := h.Diners(t, 1, 0)[0]
+			p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
 			if _, err := h.change(t, p.ReservationID, party(size)); err != nil {
 				t.Fatal(err)
 			}

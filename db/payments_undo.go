@@ -54,7 +54,7 @@ func (s *PaymentStore) lockToUndo(ctx context.Context, t *pg.Tx, p payments.Paym
 	if err != nil {
 		return before, nil, err
 	}
-	err = t.List(ctx, &rows, s.db.Guarded(lockSlotsOf, `
+	err = t.List(ctx, &rows, s.db.Guarded(LockSlotsOf, `
 		SELECT `+lockedColumns+`, `+columns.SlotKey+`
 		FROM slots s
 		WHERE s.id IN (

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -14,9 +14,11 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/refusal"
 	"lunchgo/app/token"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // A crowd presses for one slot while somebody's transaction holds the slot's row. The pool of connections is small.
@@ -30,7 +32,7 @@ var pressedSizes = map[string]int{"diners": pressers, "connections": pressedConn
 // holdSlot makes a slot and holds its row until the returned function is called.
 func holdSlot(t *testing.T, h *harness, slot booking.SlotKey) (release func()) {
 	t.Helper()
-	if _, _, err := h.slots.Serve(t.Context(), h.turn(slot, scarceSeats, 0), nil); err != nil {
+	if _, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, scarceSeats, 0), nil); err != nil {
 		t.Fatal(err)
 	}
 	holder := h.SQL().MustBeginTx(t.Context(), nil)
@@ -48,7 +50,7 @@ func otherPage(t *testing.T, d *pg.Pool, within time.Duration) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), within)
 	defer cancel()
-	_, err := NewCatalog(d).ListRestaurants(ctx)
+	_, err := db.NewCatalog(d).ListRestaurants(ctx)
 	return err
 }
 
@@ -57,9 +59,9 @@ func otherPage(t *testing.T, d *pg.Pool, within time.Duration) error {
 func TestPool_RunsDryWithoutLine(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot := h.slot("19:00")
+	slot := h.Slot("19:00")
 	release := holdSlot(t, h, slot)
-	d := openAt(t, pg.Config{URL: h.url, MaxConns: pressedConns, QueryTimeout: 3 * time.Second,
+	d := testkit.OpenAt(t, pg.Config{URL: h.URL, MaxConns: pressedConns, QueryTimeout: 3 * time.Second,
 		LockTimeout: time.Minute})
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -102,12 +104,13 @@ func TestPool_StaysFreeWithLine(t *testing.T) {
 	h.openLargePlace(t)
 	slot := h.comingDay(2, "19:00")
 	release := holdSlot(t, h, slot)
-	d := openAt(t, pg.Config{URL: h.url, MaxConns: pressedConns, QueryTimeout: time.Minute, LockTimeout: time.Minute})
-	at := &server{Pool: d, Served: Serve(t, d, dbtest.KeyPrefix(t), token.Secrets{rand.Text() + rand.Text()})}
+	d := testkit.OpenAt(t, pg.Config{URL: h.URL, MaxConns: pressedConns, QueryTimeout: time.Minute,
+		LockTimeout: time.Minute})
+	at := &server{Pool: d, served: serve(t, d, dbtest.KeyPrefix(t), token.Secrets{rand.Text() + rand.Text()})}
 	c := newRush(t, pressers)
-	for _, diner := range h.diners(t, pressers, 0) {
+	for _, diner := range h.Diners(t, pressers, 0) {
 		c.post(apiRequest{at: at, path: "/api/reservations", userID: diner,
-			body: map[string]any{"restaurantId": h.restaurant.ID, "date": slot.Date, "time": slot.Time,
+			body: map[string]any{"restaurantId": h.Restaurant.ID, "date": slot.Date, "time": slot.Time,
 				"partySize": 1}})
 	}
 	all := make(chan map[reply]int, 1)

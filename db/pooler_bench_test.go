@@ -1,28 +1,30 @@
-package db
+package db_test
 
 import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // BenchmarkPooler compares what the product does all the time on a server of its own and behind a PgBouncer.
 func BenchmarkPooler(b *testing.B) {
-	address := dbtest.Template(b, "schema", migrated)
+	address := dbtest.Template(b, "schema", testkit.Migrated)
 	for name, way := range map[string]string{
 		"direct": address, "pgbouncer": dbtest.PgBouncer(b, address, "pool_mode = transaction", "default_pool_size = 10").URL,
 	} {
-		db, err := Open(b.Context(), pg.Config{URL: way})
+		pool, err := db.Open(b.Context(), pg.Config{URL: way})
 		dbtest.Must(b, err)
-		h := newHarness(db, way)
-		restaurant := testRestaurant()
+		h := newHarness(pool, way)
+		restaurant := testkit.Restaurant()
 		restaurant.Slug = name
-		h.open(b, restaurant)
+		h.Open(b, restaurant)
 		b.Run("read/"+name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := h.catalog.FindRestaurant(b.Context(), h.restaurant.ID); err != nil {
+				if _, err := h.Catalog.FindRestaurant(b.Context(), h.Restaurant.ID); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -32,7 +34,7 @@ func BenchmarkPooler(b *testing.B) {
 				serveFull(b, h, size)
 			})
 		}
-		b.Cleanup(func() { _ = db.Close() })
+		b.Cleanup(func() { _ = pool.Close() })
 	}
 }
 
@@ -40,15 +42,15 @@ func BenchmarkPooler(b *testing.B) {
 func serveFull(b *testing.B, h *harness, size int) {
 	for i := 0; b.Loop(); i++ {
 		b.StopTimer()
-		slot := h.slot("19:00")
+		slot := h.Slot("19:00")
 		slot.Date = booking.Date("2041-01-01").AddDays(i)
-		diners := h.diners(b, size, 0)
+		diners := h.Diners(b, size, 0)
 		run := make([]booking.Request, size)
 		for j := range run {
-			run[j] = h.request(diners[j], slot)
+			run[j] = h.Request(diners[j], slot)
 		}
 		b.StartTimer()
-		if _, _, err := h.slots.Serve(b.Context(), h.turn(slot, 1_000, 1), run); err != nil {
+		if _, _, err := h.Slots.Serve(b.Context(), h.Turn(slot, 1_000, 1), run); err != nil {
 			b.Fatal(err)
 		}
 	}

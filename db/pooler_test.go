@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -13,21 +13,23 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/refusal"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // setupPooled returns a harness whose connections go through a PgBouncer, with more of them than it has to the server.
 func setupPooled(t *testing.T, settings ...string) *harness {
 	t.Helper()
-	address := dbtest.Template(t, "schema", migrated)
+	address := dbtest.Template(t, "schema", testkit.Migrated)
 	settings = append(settings, "pool_mode = transaction", fmt.Sprintf("default_pool_size = %d", serverConns))
 	address = dbtest.PgBouncer(t, address, settings...).URL
-	h := newHarness(openAt(t, pg.Config{URL: address, MaxConns: 4 * serverConns}), address)
+	h := newHarness(testkit.OpenAt(t, pg.Config{URL: address, MaxConns: 4 * serverConns}), address)
 	if !h.IsPooled() {
 		t.Fatal("the pooler is not noticed")
 	}
-	h.open(t, testRestaurant())
+	h.Open(t, testkit.Restaurant())
 	return h
 }
 
@@ -50,17 +52,17 @@ func TestPooler_ServesAsWithout(t *testing.T) {
 			})
 		}
 	})
-	if n := h.count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()`); n > serverConns {
+	if n := h.Count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()`); n > serverConns {
 		t.Errorf("%d server connections, want %d at most", n, serverConns)
 	}
 }
 
 func bookPooled(t *testing.T, h *harness) {
 	var all sync.WaitGroup
-	for i, diner := range h.diners(t, 20, 100_000) {
+	for i, diner := range h.Diners(t, 20, 100_000) {
 		all.Go(func() {
-			id := h.reserve(t, h.request(diner, h.slot([]booking.TimeOfDay{"11:00", "12:00", "13:00"}[i%3])))
-			if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
+			id := h.Reserve(t, h.Request(diner, h.Slot([]booking.TimeOfDay{"11:00", "12:00", "13:00"}[i%3])))
+			if _, err := h.Pay(t, id, diner, booking.Deposit, "pay"); err != nil {
 				t.Error(err)
 			}
 		})
@@ -69,7 +71,7 @@ func bookPooled(t *testing.T, h *harness) {
 }
 
 func turnPooled(t *testing.T, h *harness) {
-	if n := contend(t, h, h.slot("19:00"), h.diners(t, 100, 0), 1, 32); n != 5 {
+	if n := contend(t, h, h.Slot("19:00"), h.Diners(t, 100, 0), 1, 32); n != 5 {
 		t.Errorf("%d parties of two got ten seats", n)
 	}
 }
@@ -86,27 +88,27 @@ func breakConstraint(t *testing.T, h *harness) {
 func sleepPooled(t *testing.T, h *harness) {
 	long, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	db := openAt(t, pg.Config{URL: h.url, QueryTimeout: 3 * time.Second})
+	pool := testkit.OpenAt(t, pg.Config{URL: h.URL, QueryTimeout: 3 * time.Second})
 	begun := time.Now()
-	if err := db.Exec(long, `SELECT pg_sleep(30)`); !errors.Is(err, refusal.ErrUnavailable) ||
+	if err := pool.Exec(long, `SELECT pg_sleep(30)`); !errors.Is(err, refusal.ErrUnavailable) ||
 		time.Since(begun) > 20*time.Second {
 		t.Errorf("a long statement: %v after %v", err, time.Since(begun))
 	}
 	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if err := db.Exec(short, `SELECT pg_sleep(29)`); !errors.Is(err, refusal.ErrUnavailable) {
+	if err := pool.Exec(short, `SELECT pg_sleep(29)`); !errors.Is(err, refusal.ErrUnavailable) {
 		t.Errorf("a caller without patience: %v", err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(29)%' AND state = 'active'
+	if n := h.Count(t, `SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(29)%' AND state = 'active'
 		AND pid <> pg_backend_pid()`); n != 0 {
 		t.Errorf("%d statements go on that were given up", n)
 	}
 }
 
 func waitPooled(t *testing.T, h *harness) {
-	slot := booking.SlotKey{RestaurantID: h.restaurant.ID, Date: "2040-05-14", Time: "19:00"}
-	turn := h.turn(slot, 10, 1)
-	if _, _, err := h.slots.Serve(t.Context(), turn, nil); err != nil {
+	slot := booking.SlotKey{RestaurantID: h.Restaurant.ID, Date: "2040-05-14", Time: "19:00"}
+	turn := h.Turn(slot, 10, 1)
+	if _, _, err := h.Slots.Serve(t.Context(), turn, nil); err != nil {
 		t.Fatal(err)
 	}
 	other, err := h.SQL().BeginTxx(t.Context(), nil)
@@ -116,13 +118,13 @@ func waitPooled(t *testing.T, h *harness) {
 		`SELECT id FROM slots WHERE service_date = '2040-05-14' FOR UPDATE`); err != nil {
 		t.Fatal(err)
 	}
-	db := openAt(t, pg.Config{URL: h.url, LockTimeout: 100 * time.Millisecond})
+	pool := testkit.OpenAt(t, pg.Config{URL: h.URL, LockTimeout: 100 * time.Millisecond})
 	patient, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if _, _, err := NewSlotStore(db).Serve(patient, turn, nil); !errors.Is(err, refusal.ErrUnavailable) {
+	if _, _, err := db.NewSlotStore(pool).Serve(patient, turn, nil); !errors.Is(err, refusal.ErrUnavailable) {
 		t.Errorf("got %v, want %v", err, refusal.ErrUnavailable)
 	}
-	err = db.Exec(patient, `UPDATE slots SET closed = true WHERE service_date = $1::date`, "2040-05-14")
+	err = pool.Exec(patient, `UPDATE slots SET closed = true WHERE service_date = $1::date`, "2040-05-14")
 	if !errors.Is(err, refusal.ErrUnavailable) {
 		t.Errorf("a statement alone: got %v, want %v", err, refusal.ErrUnavailable)
 	}
@@ -130,12 +132,12 @@ func waitPooled(t *testing.T, h *harness) {
 
 // idlePooled forgets a transaction: the server ends it, and the connection is not used again.
 func idlePooled(t *testing.T, h *harness) {
-	db := openAt(t, pg.Config{URL: h.url, IdleInTxTimeout: 100 * time.Millisecond})
+	pool := testkit.OpenAt(t, pg.Config{URL: h.URL, IdleInTxTimeout: 100 * time.Millisecond})
 	var idle *sqlx.Tx
 	var pid int
 	dbtest.Eventually(t, "it knows its server before that ends it, which a busy machine may be too slow for", func() bool {
 		var err error
-		if idle, err = db.SQL().BeginTxx(t.Context(), nil); err != nil {
+		if idle, err = pool.SQL().BeginTxx(t.Context(), nil); err != nil {
 			return false
 		}
 		err = idle.GetContext(t.Context(), &pid, `SELECT pg_backend_pid()`)
@@ -145,12 +147,12 @@ func idlePooled(t *testing.T, h *harness) {
 		return err == nil
 	})
 	dbtest.Eventually(t, "the server ends it",
-		func() bool { return h.count(t, `SELECT count(*) FROM pg_stat_activity WHERE pid = $1`, pid) == 0 })
+		func() bool { return h.Count(t, `SELECT count(*) FROM pg_stat_activity WHERE pid = $1`, pid) == 0 })
 	if err := idle.Commit(); !errors.Is(h.MapError(err), refusal.ErrUnavailable) {
 		t.Errorf("got %v, want %v", err, refusal.ErrUnavailable)
 	}
 	dbtest.Eventually(t, "a transaction that a busy machine is not too slow for comes true afterwards",
-		func() bool { return db.InTx(t.Context(), func(context.Context, *pg.Tx) error { return nil }) == nil })
+		func() bool { return pool.InTx(t.Context(), func(context.Context, *pg.Tx) error { return nil }) == nil })
 }
 
 // What PgBouncer does with server connections between transactions changes nothing: it keeps them for a client, takes
@@ -178,7 +180,7 @@ func TestPooler_ResetsServerConnections(t *testing.T) {
 func TestPooler_AStatementFails(t *testing.T) {
 	t.Parallel()
 	h := setupPooled(t)
-	diner := h.diners(t, 1, 0)[0]
+	diner := h.Diners(t, 1, 0)[0]
 	for range 2 * serverConns {
 		err := h.InTx(t.Context(), func(ctx context.Context, t *pg.Tx) error {
 			if _, err := t.Exec(ctx, `UPDATE users SET name = 'changed' WHERE id = $1`, diner); err != nil {
@@ -193,7 +195,7 @@ func TestPooler_AStatementFails(t *testing.T) {
 		if err == nil {
 			t.Error("it is committed")
 		}
-		if u, err := h.users.FindUser(t.Context(), diner); err != nil || strings.HasPrefix(u.Name, "changed") {
+		if u, err := h.Users.FindUser(t.Context(), diner); err != nil || strings.HasPrefix(u.Name, "changed") {
 			t.Errorf("%+v, %v", u, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"net/http"
@@ -9,13 +9,14 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/payments/providertest"
+	"lunchgo/db"
 )
 
 // The practice bank does what every provider has to do.
 func TestPracticeBank(t *testing.T) {
 	t.Parallel()
 	providertest.Run(t, func(t *testing.T) providertest.Bank {
-		store := NewPracticeBankStore(setup(t).Pool)
+		store := db.NewPracticeBankStore(setup(t).Pool)
 		bank := practice.Bank{Store: store, BaseURL: "https://table.example"}
 		var mu sync.Mutex
 		var paid []string

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"bytes"
@@ -19,12 +19,12 @@ func TestIntroduce_TouchesNothingOfItsAddress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	ctx, address := t.Context(), "haru@example.org"
-	_, _, owner, _ := h.crew(t)
-	haru := h.signUp(t, address)
-	i := h.mustInvite(t, owner, address, identity.RoleManager)
+	_, _, owner, _ := h.Crew(t)
+	haru := h.SignUp(t, address)
+	i := h.MustInvite(t, owner, address, identity.RoleManager)
 	stranger := identity.User{ID: "STRANGER", Email: address, Name: "S", Phone: "010-1234-5678", Provisional: true}
 	for range 2 { // a form may be sent again
-		dbtest.Must(t, h.users.Introduce(ctx, stranger))
+		dbtest.Must(t, h.Users.Introduce(ctx, stranger))
 	}
 	_, err := team.NewStore(h.Pool).AcceptInvitation(ctx, i.ID, stranger.ID)
 	if !errors.Is(err, identity.ErrInvalidSession) {
@@ -35,11 +35,11 @@ func TestIntroduce_TouchesNothingOfItsAddress(t *testing.T) {
 		t.Errorf("letters: %+v, %v", mails.Items, err) // the address got one a moment ago
 	}
 	var export bytes.Buffer
-	if err := h.users.Export(ctx, stranger.ID, &export); err != nil || strings.Contains(export.String(), `"manager"`) {
+	if err := h.Users.Export(ctx, stranger.ID, &export); err != nil || strings.Contains(export.String(), `"manager"`) {
 		t.Errorf("the export tells of the address: %v\n%s", err, export.String())
 	}
-	dbtest.Must(t, h.deleteAccount(t, stranger.ID))
-	if u := h.userAt(t, address); u.ID != haru.ID {
+	dbtest.Must(t, h.DeleteAccount(t, stranger.ID))
+	if u := h.UserAt(t, address); u.ID != haru.ID {
 		t.Errorf("the address leads to %s", u.ID)
 	}
 	h.letter(t, "confirm", address)

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -24,7 +25,7 @@ const lockSlotUnguarded = `
 // how many got a reservation. Everybody else must get the answer that the slot is sold out.
 func contend(t *testing.T, h *harness, slot booking.SlotKey, diners []string, sizes ...int) int {
 	t.Helper()
-	turn := h.turn(slot, h.restaurant.Capacity, 1)
+	turn := h.Turn(slot, h.Restaurant.Capacity, 1)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	reserved := 0
@@ -33,12 +34,12 @@ func contend(t *testing.T, h *harness, slot booking.SlotKey, diners []string, si
 		size := min(sizes[i%len(sizes)], len(diners))
 		var run []booking.Request
 		for _, id := range diners[:size] {
-			run = append(run, h.request(id, slot))
+			run = append(run, h.Request(id, slot))
 		}
 		diners = diners[size:]
 		wg.Go(func() {
 			<-start
-			outcomes, _, err := h.slots.Serve(t.Context(), turn, run)
+			outcomes, _, err := h.Slots.Serve(t.Context(), turn, run)
 			if err != nil {
 				t.Error(err)
 			}
@@ -61,7 +62,7 @@ func contend(t *testing.T, h *harness, slot booking.SlotKey, diners []string, si
 
 func (h *harness) held(t testing.TB, slot booking.SlotKey) int {
 	t.Helper()
-	slots, err := h.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
+	slots, err := h.Slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
 	dbtest.Must(t, err)
 	return slots[slot].Held
 }
@@ -70,7 +71,7 @@ func (h *harness) held(t testing.TB, slot booking.SlotKey) int {
 func TestServe_ThousandNeverOversell(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diners := h.diners(t, 1_000, 0)
+	diners := h.Diners(t, 1_000, 0)
 	cases := map[booking.TimeOfDay]struct {
 		day   int
 		sizes []int
@@ -78,7 +79,7 @@ func TestServe_ThousandNeverOversell(t *testing.T) {
 	}{"18:00": {0, []int{1}, 250}, "18:15": {1, []int{64}, 1_000}, "18:30": {2, []int{1, 64}, 1_000},
 		"18:45": {3, []int{64, 1}, 250}}
 	for at, c := range cases {
-		slot, sizes := h.slot(at), c.sizes
+		slot, sizes := h.Slot(at), c.sizes
 		slot.Date = slot.Date.AddDays(c.day)
 		reserved := contend(t, h, slot, diners[:c.crowd], sizes...)
 		if held := h.held(t, slot); reserved != 5 || held != 10 {
@@ -91,15 +92,15 @@ func TestServe_ThousandNeverOversell(t *testing.T) {
 func TestServe_WithoutLockOversells(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.mustMakeSlots(t, 2, h.restaurant.Capacity)
-	h.Weaken(lockSlots, instead(lockSlotUnguarded))
+	h.mustMakeSlots(t, 2, h.Restaurant.Capacity)
+	h.Weaken(db.LockSlots, dbtest.Instead(lockSlotUnguarded))
 	for at, c := range map[booking.TimeOfDay]struct {
 		size, crowd int
 		turns       int64 // which read before one writes: so many oversell ten seats
 	}{"12:00": {1, 24, 6}, "12:01": {64, 128, 2}} {
-		slot := h.slot(at)
-		h.Weaken(insertReservations, meeting(c.turns))
-		if reserved := contend(t, h, slot, h.diners(t, c.crowd, 0), c.size); reserved <= 5 || h.held(t, slot) <= 10 {
+		slot := h.Slot(at)
+		h.Weaken(db.InsertReservations, dbtest.Meeting(c.turns))
+		if reserved := contend(t, h, slot, h.Diners(t, c.crowd, 0), c.size); reserved <= 5 || h.held(t, slot) <= 10 {
 			t.Errorf("runs of %d: %d reserved and %d seats held without the lock: the test above proves nothing",
 				c.size, reserved, h.held(t, slot))
 		}
@@ -107,7 +108,7 @@ func TestServe_WithoutLockOversells(t *testing.T) {
 }
 
 // unlockedUsers leaves the accounts of diners unlocked, in which their limits are decided.
-var unlockedUsers = replacing("FOR NO KEY UPDATE", "")
+var unlockedUsers = dbtest.Replacing("FOR NO KEY UPDATE", "")
 
 func twoDigits(n int) string { return string(rune('0'+n/10)) + string(rune('0'+n%10)) }
 
@@ -115,13 +116,13 @@ func twoDigits(n int) string { return string(rune('0'+n/10)) + string(rune('0'+n
 // reservations are live then.
 func crowd(t *testing.T, h *harness, slot booking.SlotKey, userID string) int {
 	t.Helper()
-	turn := h.turn(slot, 1_000, 0)
-	others := h.diners(t, 12, 0)
+	turn := h.Turn(slot, 1_000, 0)
+	others := h.Diners(t, 12, 0)
 	var wg sync.WaitGroup
 	for _, other := range others {
-		run := []booking.Request{h.request(other, slot), h.request(userID, slot)}
+		run := []booking.Request{h.Request(other, slot), h.Request(userID, slot)}
 		wg.Go(func() {
-			outcomes, _, err := h.slots.Serve(t.Context(), turn, run)
+			outcomes, _, err := h.Slots.Serve(t.Context(), turn, run)
 			switch {
 			case err != nil:
 				t.Error(err)
@@ -133,7 +134,7 @@ func crowd(t *testing.T, h *harness, slot booking.SlotKey, userID string) int {
 		})
 	}
 	wg.Wait()
-	return h.count(t, `
+	return h.Count(t, `
 		SELECT count(*)
 		FROM reservations
 		WHERE user_id = $1 AND slot_id = (SELECT id FROM slots WHERE service_time = $2::time)`, userID, string(slot.Time))
@@ -144,10 +145,10 @@ func TestServe_OneLiveReservation(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.mustMakeSlots(t, 4, 1_000)
-	h.Weaken(lockSlots, instead(lockSlotUnguarded)) // so that the index alone decides
+	h.Weaken(db.LockSlots, dbtest.Instead(lockSlotUnguarded)) // so that the index alone decides
 	for minute := range 4 {
-		slot, userID := h.slot(booking.TimeOfDay("12:"+twoDigits(minute))), h.diners(t, 1, 0)[0]
-		h.Weaken(insertReservations, meeting(6))
+		slot, userID := h.Slot(booking.TimeOfDay("12:"+twoDigits(minute))), h.Diners(t, 1, 0)[0]
+		h.Weaken(db.InsertReservations, dbtest.Meeting(6))
 		if live := crowd(t, h, slot, userID); live != 1 {
 			t.Errorf("%d live reservations, want 1", live)
 		}
@@ -159,10 +160,10 @@ func TestServe_WithoutIndexTwoLiveReservations(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.mustMakeSlots(t, 1, 1_000)
-	h.Weaken(lockSlots, instead(lockSlotUnguarded))
-	h.Weaken(insertReservations, meeting(2))
-	h.mustExec(t, `DROP INDEX reservations_one_live`)
-	if live := crowd(t, h, h.slot("12:00"), h.diners(t, 1, 0)[0]); live < 2 {
+	h.Weaken(db.LockSlots, dbtest.Instead(lockSlotUnguarded))
+	h.Weaken(db.InsertReservations, dbtest.Meeting(2))
+	h.MustExec(t, `DROP INDEX reservations_one_live`)
+	if live := crowd(t, h, h.Slot("12:00"), h.Diners(t, 1, 0)[0]); live < 2 {
 		t.Errorf("%d live reservations without the index: the test above proves nothing", live)
 	}
 }
@@ -171,8 +172,8 @@ func TestServe_WithoutIndexTwoLiveReservations(t *testing.T) {
 func (h *harness) mustMakeSlots(t testing.TB, n, capacity int) {
 	t.Helper()
 	for minute := range n {
-		turn := h.turn(h.slot(booking.TimeOfDay("12:"+twoDigits(minute))), capacity, 0)
-		if _, _, err := h.slots.Serve(t.Context(), turn, nil); err != nil {
+		turn := h.Turn(h.Slot(booking.TimeOfDay("12:"+twoDigits(minute))), capacity, 0)
+		if _, _, err := h.Slots.Serve(t.Context(), turn, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -183,17 +184,17 @@ func TestServe_SameKeyInTwoSlots(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	for round := range 8 {
-		diners := h.diners(t, 5, 0)
+		diners := h.Diners(t, 5, 0)
 		key := "key-of-round-" + twoDigits(round)
 		var wg sync.WaitGroup
 		won := make(chan bool, 2)
 		for i, at := range []string{"12:", "13:"} {
-			slot := h.slot(booking.TimeOfDay(at + twoDigits(round)))
-			run := []booking.Request{h.request(diners[2*i], slot), h.request(diners[4], slot),
-				h.request(diners[2*i+1], slot)}
+			slot := h.Slot(booking.TimeOfDay(at + twoDigits(round)))
+			run := []booking.Request{h.Request(diners[2*i], slot), h.Request(diners[4], slot),
+				h.Request(diners[2*i+1], slot)}
 			run[1].IdempotencyKey = key
 			wg.Go(func() {
-				outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 20, 1), run)
+				outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, 20, 1), run)
 				if err != nil {
 					t.Error(err)
 					return
@@ -216,9 +217,9 @@ func TestServe_SameKeyInTwoSlots(t *testing.T) {
 
 // Between reading a reservation and changing it lies a moment, in which some of these let others come in.
 var (
-	changeSlowly = replacing("AND state = $2", "AND state = $2 AND pg_sleep(0.03) IS NOT NULL")
-	inAnyState   = replacing("AND state = $2", "AND $2::text IS NOT NULL")
-	unlocked     = replacing("FOR UPDATE OF r", "")
+	changeSlowly = dbtest.Replacing("AND state = $2", "AND state = $2 AND pg_sleep(0.03) IS NOT NULL")
+	inAnyState   = dbtest.Replacing("AND state = $2", "AND $2::text IS NOT NULL")
+	unlocked     = dbtest.Replacing("FOR UPDATE OF r", "")
 )
 
 // payAgainstExpiry pays for a reservation whose hold ends while the payment is made and a sweeper looks for such, and
@@ -226,8 +227,8 @@ var (
 // again.
 func payAgainstExpiry(t *testing.T, h *harness, req booking.Request) (paid, expired bool) {
 	t.Helper()
-	id := h.reserve(t, req)
-	h.mustExec(t, `UPDATE slots SET closed = true`)
+	id := h.Reserve(t, req)
+	h.MustExec(t, `UPDATE slots SET closed = true`)
 	if req.HoldTime == 0 {
 		expired = len(h.expire(t)) > 0
 	}
@@ -235,7 +236,7 @@ func payAgainstExpiry(t *testing.T, h *harness, req booking.Request) (paid, expi
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		defer stop()
-		_, err := h.pay(t, id, req.UserID, booking.Deposit, "pay-"+id)
+		_, err := h.Pay(t, id, req.UserID, booking.Deposit, "pay-"+id)
 		if paid = err == nil; !paid && !errors.Is(err, booking.ErrReturned) {
 			t.Errorf("pay: %v", err)
 		}
@@ -253,7 +254,7 @@ func payAgainstExpiry(t *testing.T, h *harness, req booking.Request) (paid, expi
 // expire ends holds and returns the slots in which some ended.
 func (h *harness) expire(t testing.TB) []booking.SlotKey {
 	t.Helper()
-	slots, err := h.reservations.ExpireHolds(t.Context(), 10)
+	slots, err := h.Reservations.ExpireHolds(t.Context(), 10)
 	if err != nil {
 		t.Error(err)
 	}
@@ -265,17 +266,17 @@ func (h *harness) expire(t testing.TB) []booking.SlotKey {
 func TestHold_PaidOrExpiredNeverBoth(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(updateState, changeSlowly)
-	diner := h.diners(t, 1, 10_000_000)[0]
+	h.Weaken(db.UpdateState, changeSlowly)
+	diner := h.Diners(t, 1, 10_000_000)[0]
 	const rounds = 30
 	paidRounds := 0
 	for round := range rounds {
 		if round == rounds/2 { // the other half at full speed
 			h.Weakening.Store(nil)
 		}
-		slot := h.slot("12:00")
+		slot := h.Slot("12:00")
 		slot.Date = slot.Date.AddDays(round)
-		req := h.request(diner, slot)
+		req := h.Request(diner, slot)
 		req.HoldTime = []time.Duration{0, time.Minute, 3 * time.Millisecond, 9 * time.Millisecond,
 			27 * time.Millisecond}[round%5]
 		paid, expired := payAgainstExpiry(t, h, req)
@@ -292,7 +293,7 @@ func TestHold_PaidOrExpiredNeverBoth(t *testing.T) {
 	if balance := h.balance(t, diner); balance != int64(10_000_000-20_000*paidRounds) {
 		t.Errorf("balance %d after %d payments", balance, paidRounds)
 	}
-	if n := h.count(t,
+	if n := h.Count(t,
 		`SELECT count(*) FROM reservations WHERE state = 'confirmed' AND paid_amount = 20000`); n != paidRounds {
 		t.Errorf("%d confirmed, want %d", n, paidRounds)
 	}
@@ -300,27 +301,27 @@ func TestHold_PaidOrExpiredNeverBoth(t *testing.T) {
 
 // payWhileItEnds pays for a hold that ends, and is looked for by a sweeper, after the payment has read it and before it
 // writes. It returns whether it was paid and whether it was expired.
-func payWhileItEnds(t *testing.T, h *harness, write rewrite) (paid, expired bool) {
+func payWhileItEnds(t *testing.T, h *harness, write func(string) string) (paid, expired bool) {
 	t.Helper()
-	req := h.request(h.diners(t, 1, 100_000)[0], h.slot("12:00"))
+	req := h.Request(h.Diners(t, 1, 100_000)[0], h.Slot("12:00"))
 	req.HoldTime = time.Second
-	id := h.reserve(t, req)
-	h.Weaken(updateState, func(query string) string {
-		h.mustExec(t, `
+	id := h.Reserve(t, req)
+	h.Weaken(db.UpdateState, func(query string) string {
+		h.MustExec(t, `
 			SELECT pg_sleep(greatest(0.01, extract(epoch FROM hold_expires_at - clock_timestamp())))
 			FROM reservations
 			WHERE id = $1`, id)
 		expired = len(h.expire(t)) > 0
 		return write(query)
 	})
-	_, err := h.pay(t, id, req.UserID, booking.Deposit, "pay-"+id)
+	_, err := h.Pay(t, id, req.UserID, booking.Deposit, "pay-"+id)
 	return err == nil, expired
 }
 
 // A hold that ends while its payment is made is paid: the sweeper passes over it.
 func TestHold_EndsDuringPayment(t *testing.T) {
 	t.Parallel()
-	if paid, expired := payWhileItEnds(t, setup(t), intact); !paid || expired {
+	if paid, expired := payWhileItEnds(t, setup(t), dbtest.Intact); !paid || expired {
 		t.Errorf("paid %v, expired %v", paid, expired)
 	}
 }
@@ -329,7 +330,7 @@ func TestHold_EndsDuringPayment(t *testing.T) {
 func TestHold_WithoutCompareAndSetIsBoth(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(lockReservation, unlocked)
+	h.Weaken(db.LockReservation, unlocked)
 	if paid, expired := payWhileItEnds(t, h, inAnyState); !paid || !expired {
 		t.Errorf("without the guards it was paid: %v, and expired: %v: the tests above prove nothing", paid, expired)
 	}

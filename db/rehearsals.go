@@ -33,7 +33,7 @@ func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id s
 	}
 	id = rand.Text()
 	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
-		err := t.Run(ctx, s.db.Guarded(lockRehearsals,
+		err := t.Run(ctx, s.db.Guarded(LockRehearsals,
 			`SELECT pg_advisory_xact_lock(hashtextextended('rehearsals', 0))`))
 		if err == nil {
 			err = checkRehearsals(ctx, t, start)
@@ -42,7 +42,7 @@ func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id s
 			return err
 		}
 		report := map[string]any{"guests": start.Plan.Guests, "estimatePercent": -1}
-		err = t.Run(ctx, s.db.Guarded(insertRehearsal, `
+		err = t.Run(ctx, s.db.Guarded(InsertRehearsal, `
 			INSERT INTO rehearsals (id, restaurant_id, started_by, ends_by, report)
 			VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 microsecond', $5::jsonb)`), id, start.RestaurantID, start.By,
 			start.Life.Microseconds(), pg.JSON(report))

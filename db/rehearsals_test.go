@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/receipt"
 	"lunchgo/app/rehearsal"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/linelog"
 )
@@ -21,20 +22,20 @@ func TestRehearsals_OneAtATime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
-			by := h.diners(t, 1, 0)[0]
-			together := meeting(2)
+			by := h.Diners(t, 1, 0)[0]
+			together := dbtest.Meeting(2)
 			if guarded {
-				h.Weaken(lockRehearsals, together)
+				h.Weaken(db.LockRehearsals, together)
 			} else {
-				h.Weaken(lockRehearsals, instead(`SELECT 1`))
-				h.Weaken(insertRehearsal, together)
+				h.Weaken(db.LockRehearsals, dbtest.Instead(`SELECT 1`))
+				h.Weaken(db.InsertRehearsal, together)
 			}
 			errs := make([]error, 2)
 			var both sync.WaitGroup
 			for i := range errs {
 				both.Go(func() {
-					_, errs[i] = NewRehearsalStore(h.Pool).Begin(t.Context(),
-						rehearsal.Start{RestaurantID: h.restaurant.ID, By: by,
+					_, errs[i] = db.NewRehearsalStore(h.Pool).Begin(t.Context(),
+						rehearsal.Start{RestaurantID: h.Restaurant.ID, By: by,
 							Life: time.Minute, AnHour: 9, AtATime: 2})
 				})
 			}
@@ -43,7 +44,7 @@ func TestRehearsals_OneAtATime(t *testing.T) {
 				t.Errorf("%v", errs)
 			}
 			want := map[bool]int{true: 1, false: 2}[guarded]
-			if n := h.count(t, `SELECT count(*) FROM rehearsals`); n != want {
+			if n := h.Count(t, `SELECT count(*) FROM rehearsals`); n != want {
 				t.Errorf("%d run, want %d; %v", n, want, errs)
 			}
 		})
@@ -54,11 +55,11 @@ func TestRehearsals_OneAtATime(t *testing.T) {
 func TestRehearsals_SoManyInTheInstallation(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, by := NewRehearsalStore(h.Pool), h.diners(t, 1, 0)[0]
+	s, by := db.NewRehearsalStore(h.Pool), h.Diners(t, 1, 0)[0]
 	for n := range 3 {
-		r := h.restaurant
+		r := h.Restaurant
 		r.Slug = "house-" + strconv.Itoa(n)
-		id, err := NewSeedStore(h.Pool).PutRestaurant(t.Context(), r, nil)
+		id, err := db.NewSeedStore(h.Pool).PutRestaurant(t.Context(), r, nil)
 		dbtest.Must(t, err)
 		_, err = s.Begin(t.Context(), rehearsal.Start{RestaurantID: id, By: by, Life: time.Minute, AnHour: 9,
 			AtATime: 2})
@@ -73,12 +74,12 @@ func TestRehearsals_SoManyInTheInstallation(t *testing.T) {
 func TestRehearsals_LimitAndLease(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := NewRehearsalStore(h.Pool)
-	by := h.diners(t, 1, 0)[0]
-	start := rehearsal.Start{RestaurantID: h.restaurant.ID, By: by, AnHour: 2, AtATime: 2} // the lease ends at once
-	copied := rehearsal.Copy{Of: h.restaurant.ID, Restaurant: h.restaurant,
+	s := db.NewRehearsalStore(h.Pool)
+	by := h.Diners(t, 1, 0)[0]
+	start := rehearsal.Start{RestaurantID: h.Restaurant.ID, By: by, AnHour: 2, AtATime: 2} // the lease ends at once
+	copied := rehearsal.Copy{Of: h.Restaurant.ID, Restaurant: h.Restaurant,
 		Plan: rehearsal.Plan{Date: "2030-01-04", Time: "19:00", Guests: 5}}
-	users, dishes := h.count(t, `SELECT count(*) FROM users`), h.count(t, `SELECT count(*) FROM menu_items`)
+	users, dishes := h.Count(t, `SELECT count(*) FROM users`), h.Count(t, `SELECT count(*) FROM menu_items`)
 	part := receipt.Part{LogID: "L", Entries: []string{"e"}}
 	for range 2 {
 		id, err := s.Begin(t.Context(), start)
@@ -88,26 +89,26 @@ func TestRehearsals_LimitAndLease(t *testing.T) {
 			t.Fatalf("%+v, %v", stage, err)
 		}
 		// it died before it noted that
-		h.mustExec(t, `UPDATE rehearsals SET shadow_id = NULL WHERE id = $1 AND shadow_id % 2 = 0`, id)
+		h.MustExec(t, `UPDATE rehearsals SET shadow_id = NULL WHERE id = $1 AND shadow_id % 2 = 0`, id)
 		part.Line = fmt.Sprintf("r%d-2030-01-04-1900", stage.Slot.RestaurantID)
 	}
 	if _, err := s.Begin(t.Context(), start); !errors.Is(err, rehearsal.ErrTooMany) {
 		t.Errorf("a third in an hour: %v", err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM users`); n != users {
+	if n := h.Count(t, `SELECT count(*) FROM users`); n != users {
 		t.Errorf("%d users, %d before", n, users)
 	}
-	if n := h.count(t, `SELECT count(*) FROM restaurants WHERE shadow`); n != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM restaurants WHERE shadow`); n != 0 {
 		t.Errorf("%d copies are left", n)
 	}
-	h.mustExec(t, `UPDATE rehearsals SET shadow_id = substring($1 FROM 2 FOR strpos($1, '-') - 2)::bigint`, part.Line)
+	h.MustExec(t, `UPDATE rehearsals SET shadow_id = substring($1 FROM 2 FOR strpos($1, '-') - 2)::bigint`, part.Line)
 	logs := linelog.NewStore(h.Pool)
-	for line, want := range map[string]int{part.Line: 0, fmt.Sprintf("r%d-2030-01-04-1900", h.restaurant.ID): 1,
+	for line, want := range map[string]int{part.Line: 0, fmt.Sprintf("r%d-2030-01-04-1900", h.Restaurant.ID): 1,
 		"coupon-5": 1} {
 		part := part
 		part.Line = line
 		dbtest.Must(t, logs.StorePart(t.Context(), part))
-		if n := h.count(t, `SELECT count(*) FROM line_log_entries WHERE line = $1`, line); n != want {
+		if n := h.Count(t, `SELECT count(*) FROM line_log_entries WHERE line = $1`, line); n != want {
 			t.Errorf("%d entries of %s, want %d", n, line, want)
 		}
 	}

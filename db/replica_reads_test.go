@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"bytes"
@@ -11,9 +11,11 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reports"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 	dbreports "lunchgo/db/reports"
+	"lunchgo/db/testkit"
 )
 
 // heard is what was sent to a server.
@@ -44,12 +46,12 @@ func (c heardConn) Write(b []byte) (int, error) {
 func TestReplica_ReadingsOfStaff(t *testing.T) {
 	t.Parallel()
 	primary := dbtest.PrivatePostgres(t)
-	dbtest.Must(t, migrated(primary.URL))
+	dbtest.Must(t, testkit.Migrated(primary.URL))
 	replica := dbtest.Replica(t, primary)
 	at, err := url.Parse(replica.URL)
 	dbtest.Must(t, err)
 	var there, elsewhere heard
-	h := newHarness(openAt(t, pg.Config{URL: primary.URL, ReplicaURL: replica.URL,
+	h := newHarness(testkit.OpenAt(t, pg.Config{URL: primary.URL, ReplicaURL: replica.URL,
 		Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := new(net.Dialer).DialContext(ctx, network, address)
 			if address == at.Host {
@@ -57,13 +59,13 @@ func TestReplica_ReadingsOfStaff(t *testing.T) {
 			}
 			return heardConn{conn, &elsewhere}, err
 		}}), primary.URL)
-	h.open(t, testRestaurant())
+	h.Open(t, testkit.Restaurant())
 	dbtest.Eventually(t, "the replica is read from", func() bool {
 		_, read := h.ReplicaStats()()
 		return read
 	})
 	h.readsOfStaff(t)
-	for _, query := range []string{allGuests.page, "AS expired_holds"} {
+	for _, query := range []string{db.GuestPages, "AS expired_holds"} {
 		if !there.has(query) || elsewhere.has(query) {
 			t.Errorf("not read from the replica: %s", query)
 		}
@@ -79,10 +81,10 @@ func TestReplica_ReadingsOfStaff(t *testing.T) {
 func (h *harness) readsOfStaff(t *testing.T) {
 	t.Helper()
 	filter := reports.Filter{Period: reports.Period{From: "2040-05-01", To: "2040-05-31"}, Weekday: -1}
-	if _, err := dbreports.NewStore(h.Pool).ReadFacts(t.Context(), h.restaurant, filter); err != nil {
+	if _, err := dbreports.NewStore(h.Pool).ReadFacts(t.Context(), h.Restaurant, filter); err != nil {
 		t.Error(err)
 	}
-	if _, err := NewGuestStore(h.Pool).ListGuests(t.Context(), h.restaurant.ID, guests.Search{},
+	if _, err := db.NewGuestStore(h.Pool).ListGuests(t.Context(), h.Restaurant.ID, guests.Search{},
 		keyset.Request{}); err != nil {
 		t.Error(err)
 	}

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"testing"
@@ -14,7 +14,7 @@ import (
 // fourth slot sells out. Triggers and foreign keys are off meanwhile: the rows are written past the product.
 func (h *harness) fillYears(t testing.TB) {
 	t.Helper()
-	diners := h.diners(t, 500, 0)
+	diners := h.Diners(t, 500, 0)
 	for _, statement := range []string{
 		`SET session_replication_role = replica`,
 		`INSERT INTO slots (restaurant_id, service_date, service_time, capacity)
@@ -41,9 +41,9 @@ func (h *harness) fillYears(t testing.TB) {
 		`SET session_replication_role = origin`,
 		`ANALYZE`,
 	} {
-		h.mustExec(t, statement)
+		h.MustExec(t, statement)
 	}
-	if n := h.count(t, `SELECT count(*) FROM reservations`); n < 390_000 {
+	if n := h.Count(t, `SELECT count(*) FROM reservations`); n < 390_000 {
 		t.Fatalf("%d reservations of %d diners", n, len(diners))
 	}
 }
@@ -62,15 +62,16 @@ func BenchmarkReport(b *testing.B) {
 		{"28 days", reports.Filter{Period: reports.Last(28, "2030-12-31"), Weekday: -1}},
 	} {
 		b.Run(of.name, func(b *testing.B) {
-			began := h.backendCPU(b)
+			began := h.BackendCPU(b)
 			for b.Loop() {
-				facts, err := store.ReadFacts(b.Context(), h.restaurant, of.filter)
+				facts, err := store.ReadFacts(b.Context(), h.Restaurant, of.filter)
 				dbtest.Must(b, err)
-				if total := reports.Build(h.restaurant, of.filter, facts).Total; total.Covers == 0 || total.SoldOutSlots == 0 {
+				if total := reports.Build(h.Restaurant, of.filter, facts).Total; total.Covers == 0 ||
+					total.SoldOutSlots == 0 {
 					b.Fatalf("%+v", total)
 				}
 			}
-			b.ReportMetric((h.backendCPU(b)-began).Seconds()*1e3/float64(b.N), "pg-ms/report")
+			b.ReportMetric((h.BackendCPU(b)-began).Seconds()*1e3/float64(b.N), "pg-ms/report")
 		})
 	}
 }

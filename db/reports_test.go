@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"fmt"
@@ -11,17 +11,18 @@ import (
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 	dbreports "lunchgo/db/reports"
+	"lunchgo/db/testkit"
 )
 
 // scatter writes reservations of all states over 40 days of a restaurant, past the product.
 func (h *harness) scatter(t testing.TB, n int) {
 	t.Helper()
-	h.diners(t, n, 0)
-	h.mustExec(t, `SET session_replication_role = replica`)
-	h.mustExec(t, `INSERT INTO slots (restaurant_id, service_date, service_time, capacity)
+	h.Diners(t, n, 0)
+	h.MustExec(t, `SET session_replication_role = replica`)
+	h.MustExec(t, `INSERT INTO slots (restaurant_id, service_date, service_time, capacity)
 		SELECT p.id, d::date, make_time(h, 0, 0), 12
 		FROM restaurants p, generate_series('2030-01-01'::date, '2030-02-09', '1 day') d, generate_series(11, 14) h`)
-	h.mustExec(t, `
+	h.MustExec(t, `
 		INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at, deposit_amount, menu_amount,
 			paid_amount, refund_amount, policy, idempotency_key, payment_kind, fence, created_at, arrived_at)
 		SELECT md5(random()::text), s.id, s.restaurant_id, u.id, 1 + (random() * 3)::int, state.state, at + interval '7 minutes', 10000, 0,
@@ -34,11 +35,11 @@ func (h *harness) scatter(t testing.TB, n int) {
 		CROSS JOIN LATERAL (SELECT (ARRAY['temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed', 'expired',
 			'cancelled', 'no_show', 'refund_pending', 'refunded'])[1 + (random() * 10 + n * 0)::int] AS state) state
 		CROSS JOIN LATERAL (SELECT s.service_date - random() * interval '20 days' AS at) made`, n)
-	h.mustExec(t, `
+	h.MustExec(t, `
 		UPDATE reservations
 		SET source = 'phone', user_id = NULL, guest_name = 'Guest', guest_phone = '', booked_by = user_id, deposit_amount = 0, paid_amount = 0
 		WHERE ordinal % 4 = 0 AND state IN ('confirmed', 'arrived', 'seated', 'completed', 'no_show', 'cancelled')`)
-	h.mustExec(t, `SET session_replication_role = origin`)
+	h.MustExec(t, `SET session_replication_role = origin`)
 }
 
 // stored is a reservation as the test counts it.
@@ -120,10 +121,10 @@ func randomFilter(random *rand.Rand) reports.Filter {
 func TestReports_AddUpToWhatIsStored(t *testing.T) {
 	t.Parallel()
 	h := setupWith(t, pg.Config{MaxConns: 1})
-	mine := h.restaurant
-	other := testRestaurant()
+	mine := h.Restaurant
+	other := testkit.Restaurant()
 	other.Slug = "other"
-	h.open(t, other)
+	h.Open(t, other)
 	h.scatter(t, 600)
 	all, store := h.allStored(t), dbreports.NewStore(h.Pool)
 	seed := uint64(time.Now().UnixNano())
@@ -197,12 +198,12 @@ func asCounted(f reports.Figures) reports.Figures {
 func TestReports_Visits(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.diners(t, 2, 0)
-	h.mustExec(t, `SET session_replication_role = replica`)
-	h.mustExec(t, `INSERT INTO slots (restaurant_id, service_date, service_time, capacity, closed)
+	h.Diners(t, 2, 0)
+	h.MustExec(t, `SET session_replication_role = replica`)
+	h.MustExec(t, `INSERT INTO slots (restaurant_id, service_date, service_time, capacity, closed)
 		SELECT $1, d::date, at::time, 12, d::date = '2030-01-11' FROM unnest(ARRAY['2029-12-01', '2030-01-10', '2030-01-11']) d,
-			unnest(ARRAY['12:00', '13:00']) at`, h.restaurant.ID)
-	h.mustExec(t, `
+			unnest(ARRAY['12:00', '13:00']) at`, h.Restaurant.ID)
+	h.MustExec(t, `
 		INSERT INTO reservations (id, slot_id, restaurant_id, user_id, guest_name, guest_phone, booked_by, source, party_size, state,
 			hold_expires_at, deposit_amount, menu_amount, paid_amount, policy, idempotency_key, payment_kind, fence, created_at,
 			seated_at, ended_at)
@@ -222,10 +223,10 @@ func TestReports_Visits(t *testing.T) {
 		JOIN slots s ON s.service_date = made.date::date AND s.service_time = made.time::time
 		LEFT JOIN (SELECT id, row_number() OVER (ORDER BY id) AS nth FROM users) u ON u.nth = made.diner
 		CROSS JOIN LATERAL (SELECT s.service_date + s.service_time AT TIME ZONE 'UTC' AS at) starts`)
-	h.mustExec(t, `INSERT INTO reservation_stays (reservation_id, slot_id)
+	h.MustExec(t, `INSERT INTO reservation_stays (reservation_id, slot_id)
 		SELECT 'number', id FROM slots WHERE service_date = '2030-01-10' AND service_time = '13:00'`)
-	h.mustExec(t, `SET session_replication_role = origin`)
-	of := h.restaurant
+	h.MustExec(t, `SET session_replication_role = origin`)
+	of := h.Restaurant
 	of.Hours = nil // only what is stored
 	facts, err := dbreports.NewStore(h.Pool).ReadFacts(t.Context(), of, reports.Filter{
 		Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1})
@@ -241,7 +242,8 @@ func TestReports_Visits(t *testing.T) {
 	if r.Turn() != (reports.TurnTime{Parties: 2, Minutes: 85}) {
 		t.Errorf("turn %+v", r.Turn())
 	}
-	h.mustExec(t, `UPDATE reservations SET swept = true WHERE id = 'new'`) // its stay was over; when it left nobody said
+	h.MustExec(t,
+		`UPDATE reservations SET swept = true WHERE id = 'new'`) // its stay was over; when it left nobody said
 	facts, err = dbreports.NewStore(h.Pool).ReadFacts(t.Context(), of, reports.Filter{
 		Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1})
 	dbtest.Must(t, err)
@@ -259,19 +261,20 @@ func TestReports_Visits(t *testing.T) {
 func TestReports_Tables(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot := h.openTables(t)
-	first, second := h.seated(t, slot, 2), h.seated(t, slot, 4)
-	h.mustExec(t, `UPDATE reservations SET state = 'confirmed' WHERE id = $1`, first)
-	h.mustExec(t, `UPDATE reservations SET state = 'cancelled', cancel_reason = '' WHERE id = $1`, second)
+	slot := h.OpenTables(t)
+	first, second := h.Seated(t, slot, 2), h.Seated(t, slot, 4)
+	h.MustExec(t, `UPDATE reservations SET state = 'confirmed' WHERE id = $1`, first)
+	h.MustExec(t, `UPDATE reservations SET state = 'cancelled', cancel_reason = '' WHERE id = $1`, second)
 	f := reports.Filter{Period: reports.Period{From: slot.Date, To: slot.Date}, Weekday: -1}
-	facts, err := dbreports.NewStore(h.Pool).ReadFacts(t.Context(), h.restaurant, f)
+	facts, err := dbreports.NewStore(h.Pool).ReadFacts(t.Context(), h.Restaurant, f)
 	dbtest.Must(t, err)
-	tables := reports.Build(h.restaurant, f, facts).Tables
-	if len(tables) != len(h.restaurant.Seats) {
-		t.Fatalf("%d tables, want all %d", len(tables), len(h.restaurant.Seats))
+	tables := reports.Build(h.Restaurant, f, facts).Tables
+	if len(tables) != len(h.Restaurant.Seats) {
+		t.Fatalf("%d tables, want all %d", len(tables), len(h.Restaurant.Seats))
 	}
 	for _, table := range tables {
-		want := h.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND seat_id = $2`, first, table.SeatID)
+		want := h.Count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND seat_id = $2`, first,
+			table.SeatID)
 		if table.Slots != want || table.Label == "" {
 			t.Errorf("%+v, want %d slots", table, want)
 		}

@@ -52,7 +52,7 @@ func (s *ReservationStore) lock(ctx context.Context, t *pg.Tx, id string) (locke
 // them, younger than the statement: seen tells whether the diner changed the reservation during the wait, after which
 // it has to be read again. Where the change was to another slot, the statement finds no row, but holds the lock.
 func lockRow(ctx context.Context, t *pg.Tx, row *lockedReservation, id string) error {
-	return t.Get(ctx, row, t.Pool.Guarded(lockReservation, `
+	return t.Get(ctx, row, t.Pool.Guarded(LockReservation, `
 		SELECT locked.*, clock_timestamp() AS now
 		FROM (
 			SELECT `+columns.Reservation+`, `+columns.SlotIDs+` AS slot_ids, r.payment_key, p.time_zone,
@@ -82,7 +82,7 @@ func (s *ReservationStore) step(ctx context.Context, id string,
 // and when it was confirmed.
 // It is a compare-and-set: it returns errChanged, and stores nothing, when the row is in another state than was.
 func (s *ReservationStore) change(ctx context.Context, t *pg.Tx, r lockedReservation, was booking.State) error {
-	return t.Touch(ctx, errChanged, s.db.Guarded(updateState, `
+	return t.Touch(ctx, errChanged, s.db.Guarded(UpdateState, `
 		UPDATE reservations
 		SET state = $3, paid_amount = $4, refund_amount = $5, payment_key = $6, payment_kind = $7, confirmed_at = $8
 		WHERE id = $1 AND state = $2`),
@@ -93,7 +93,7 @@ func (s *ReservationStore) change(ctx context.Context, t *pg.Tx, r lockedReserva
 // free does what change does, for a step after which others may have the reservation's dishes, coupon and, when its new
 // state says so, seats. The same statement returns the dishes to the stock and the coupon to its diner.
 func (s *ReservationStore) free(ctx context.Context, t *pg.Tx, r lockedReservation, was booking.State) error {
-	return t.Touch(ctx, errChanged, s.db.Guarded(cancelReservation, `
+	return t.Touch(ctx, errChanged, s.db.Guarded(CancelReservation, `
 		WITH freed AS (
 			UPDATE reservations
 			SET state = $3, refund_amount = $4, cancel_reason = $5, diner_cancelled_at = $6

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -13,18 +13,18 @@ import (
 func TestReservations_NotFound(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	req := h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))
+	req := h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00"))
 	req.Ticket = ""
-	h.reserve(t, req)
-	if _, err := h.reservations.Find(t.Context(), "none"); !errors.Is(err, booking.ErrNotFound) {
+	h.Reserve(t, req)
+	if _, err := h.Reservations.Find(t.Context(), "none"); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("by id: %v", err)
 	}
 	for _, ticket := range []string{"none", ""} {
-		if _, err := h.reservations.FindByTicket(t.Context(), ticket); !errors.Is(err, booking.ErrNotFound) {
+		if _, err := h.Reservations.FindByTicket(t.Context(), ticket); !errors.Is(err, booking.ErrNotFound) {
 			t.Errorf("by the ticket %q: %v", ticket, err)
 		}
 	}
-	if _, err := h.reservations.CancelByStaff(t.Context(), "none", "nobody", ""); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := h.Reservations.CancelByStaff(t.Context(), "none", "nobody", ""); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("cancel: %v", err)
 	}
 }
@@ -32,20 +32,20 @@ func TestReservations_NotFound(t *testing.T) {
 func TestListByUser_LatestSlotFirst(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diners := h.diners(t, 2, 0)
+	diners := h.Diners(t, 2, 0)
 	var want []string
 	for _, at := range []booking.TimeOfDay{"18:00", "20:00", "19:00"} {
-		id := h.reserve(t, h.request(diners[0], h.slot(at)))
+		id := h.Reserve(t, h.Request(diners[0], h.Slot(at)))
 		want = append(want, id)
 	}
-	h.reserve(t, h.request(diners[1], h.slot("20:00")))
+	h.Reserve(t, h.Request(diners[1], h.Slot("20:00")))
 	want = []string{want[1], want[2], want[0]}
-	list, err := h.reservations.ListByUser(t.Context(), diners[0], keyset.Request{})
+	list, err := h.Reservations.ListByUser(t.Context(), diners[0], keyset.Request{})
 	dbtest.Must(t, err)
 	var got []string
 	for _, r := range list.Items {
 		got = append(got, r.ID)
-		if len(r.Items) != 1 || r.Items[0].Name != h.menu[0].Name {
+		if len(r.Items) != 1 || r.Items[0].Name != h.Menu[0].Name {
 			t.Errorf("items %+v", r.Items)
 		}
 	}
@@ -57,15 +57,15 @@ func TestListByUser_LatestSlotFirst(t *testing.T) {
 func TestListGuests_EndedLast(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot := h.slot("19:00")
-	diners := h.diners(t, 3, 0)
+	slot := h.Slot("19:00")
+	diners := h.Diners(t, 3, 0)
 	var ids []string
 	for _, id := range diners {
-		ids = append(ids, h.reserve(t, h.request(id, slot)))
+		ids = append(ids, h.Reserve(t, h.Request(id, slot)))
 	}
-	h.mustCancel(t, ids[0], diners[0])
-	h.reserve(t, h.request(diners[0], h.slot("20:00")))
-	guests, err := h.reservations.ListGuests(t.Context(), slot, keyset.Request{})
+	h.MustCancel(t, ids[0], diners[0])
+	h.Reserve(t, h.Request(diners[0], h.Slot("20:00")))
+	guests, err := h.Reservations.ListGuests(t.Context(), slot, keyset.Request{})
 	dbtest.Must(t, err)
 	var got []string
 	for _, g := range guests.Items {

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"sync"
@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reviews"
+	"lunchgo/db/dbtest"
 	dbreviews "lunchgo/db/reviews"
 )
 
@@ -16,7 +17,7 @@ const writers = 8
 // reviews there are.
 func (h *harness) writeAtOnce(t *testing.T, visit, diner string) int {
 	t.Helper()
-	servers := []*dbreviews.Store{dbreviews.NewStore(h.instance(t)), dbreviews.NewStore(h.instance(t))}
+	servers := []*dbreviews.Store{dbreviews.NewStore(h.Instance(t)), dbreviews.NewStore(h.Instance(t))}
 	var all sync.WaitGroup
 	for i := range writers {
 		all.Go(func() {
@@ -27,31 +28,32 @@ func (h *harness) writeAtOnce(t *testing.T, visit, diner string) int {
 		})
 	}
 	all.Wait()
-	return h.count(t, `SELECT count(*) FROM reviews`)
+	return h.Count(t, `SELECT count(*) FROM reviews`)
 }
 
 // However often a review is written at once, it is one.
 func TestReviews_OneAVisit(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	visit, diner := h.visit(t, "18:00")
+	visit, diner := h.Visit(t, "18:00")
 	if n := h.writeAtOnce(t, visit, diner); n != 1 {
 		t.Errorf("%d reviews of one visit", n)
 	}
 	h.wantRating(t, "afterwards", booking.Rating{
-		Stars: int64(h.count(t, `SELECT sum(stars) FROM reviews`)), Reviews: 1})
+		Stars: int64(h.Count(t, `SELECT sum(stars) FROM reviews`)), Reviews: 1})
 }
 
 // Control: without the unique row everybody who writes adds one.
 func TestReviews_WithoutUniqueRow(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	visit, diner := h.visit(t, "18:00")
-	h.mustExec(t, `ALTER TABLE reviews DROP CONSTRAINT reviews_one_a_visit`)
+	visit, diner := h.Visit(t, "18:00")
+	h.MustExec(t, `ALTER TABLE reviews DROP CONSTRAINT reviews_one_a_visit`)
 	h.Weaken(dbreviews.WriteReview, func(query string) string {
-		query = replacing("ON CONFLICT ON CONSTRAINT reviews_one_a_visit DO UPDATE", "")(query)
-		query = replacing("SET stars = excluded.stars, text = excluded.text, changed_at = clock_timestamp()", "")(query)
-		return replacing("WHERE r.hidden_reason = ''", "")(query)
+		query = dbtest.Replacing("ON CONFLICT ON CONSTRAINT reviews_one_a_visit DO UPDATE", "")(query)
+		query = dbtest.Replacing("SET stars = excluded.stars, text = excluded.text, changed_at = clock_timestamp()",
+			"")(query)
+		return dbtest.Replacing("WHERE r.hidden_reason = ''", "")(query)
 	})
 	if n := h.writeAtOnce(t, visit, diner); n != writers {
 		t.Errorf("%d reviews without the guard: the test above proves nothing", n)

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -10,38 +10,20 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/reviews"
 	"lunchgo/app/wallet"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	dbreviews "lunchgo/db/reviews"
 )
 
-// visit returns a completed visit and its diner.
-func (h *harness) visit(t testing.TB, at booking.TimeOfDay) (id, diner string) {
-	t.Helper()
-	id, diner = h.confirmed(t, h.slot(at))
-	h.mark(t, id, booking.Seated, booking.Completed)
-	return id, diner
-}
-
-// review reviews a visit as its diner.
-func (h *harness) review(t testing.TB, reservation string, stars int) reviews.Review {
-	t.Helper()
-	r, err := h.reservations.Find(t.Context(), reservation)
-	dbtest.Must(t, err)
-	review, err := dbreviews.NewStore(h.Pool).Write(t.Context(),
-		reviews.Draft{UserID: r.UserID, ReservationID: reservation, Stars: stars, Text: "또 올게요."})
-	dbtest.Must(t, err)
-	return review
-}
-
 // wantRating compares the rating that is kept with what is wanted, and with the reviews.
 func (h *harness) wantRating(t *testing.T, when string, want booking.Rating) {
 	t.Helper()
-	r, err := h.catalog.FindRestaurant(t.Context(), h.restaurant.ID)
-	all, listErr := h.catalog.ListRatings(t.Context())
+	r, err := h.Catalog.FindRestaurant(t.Context(), h.Restaurant.ID)
+	all, listErr := h.Catalog.ListRatings(t.Context())
 	if err := errors.Join(err, listErr); err != nil || r.Rating != want || all[r.ID] != want {
 		t.Errorf("%s: rated %+v, in the list %+v, %v; want %+v", when, r.Rating, all[r.ID], err, want)
 	}
-	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("%s: %+v, %v", when, report.Wrong(), err)
 	}
 }
@@ -51,10 +33,10 @@ func TestReviews_OfCompletedVisits(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	store := dbreviews.NewStore(h.Pool)
-	coming, guest := h.confirmed(t, h.slot("18:00"))
-	visit, diner := h.visit(t, "19:00")
-	old, regular := h.visit(t, "20:00")
-	h.mustExec(t, `UPDATE slots SET service_date = (clock_timestamp() AT TIME ZONE 'Asia/Seoul')::date - $1::int
+	coming, guest := h.Confirmed(t, h.Slot("18:00"))
+	visit, diner := h.Visit(t, "19:00")
+	old, regular := h.Visit(t, "20:00")
+	h.MustExec(t, `UPDATE slots SET service_date = (clock_timestamp() AT TIME ZONE 'Asia/Seoul')::date - $1::int
 		WHERE service_time = '20:00'`, reviews.OpenDays+1)
 	for _, c := range []struct {
 		name, user, reservation string
@@ -74,16 +56,16 @@ func TestReviews_OfCompletedVisits(t *testing.T) {
 		t.Errorf("no review is deleted: %v", err)
 	}
 	h.wantRating(t, "before", booking.Rating{})
-	h.mustExec(t, `UPDATE slots SET service_date = service_date + 1 WHERE service_time = '20:00'`)
-	h.review(t, old, 2)
-	first := h.review(t, visit, 5)
+	h.MustExec(t, `UPDATE slots SET service_date = service_date + 1 WHERE service_time = '20:00'`)
+	h.Review(t, old, 2)
+	first := h.Review(t, visit, 5)
 	h.wantRating(t, "two reviews", booking.Rating{Stars: 7, Reviews: 2})
-	if changed := h.review(t, visit, 3); changed.ID != first.ID || changed.Visited != h.slot("19:00").Date {
+	if changed := h.Review(t, visit, 3); changed.ID != first.ID || changed.Visited != h.Slot("19:00").Date {
 		t.Errorf("changed: %+v", changed)
 	}
 	h.wantRating(t, "one is changed", booking.Rating{Stars: 5, Reviews: 2})
-	h.mustExec(t, `UPDATE slots SET service_date = service_date - 1 WHERE service_time = '20:00'`)
-	h.review(t, old, 1) // a review can be changed for longer
+	h.MustExec(t, `UPDATE slots SET service_date = service_date - 1 WHERE service_time = '20:00'`)
+	h.Review(t, old, 1) // a review can be changed for longer
 	if err := store.Delete(t.Context(), diner, visit); err != nil {
 		t.Error(err)
 	}
@@ -95,11 +77,11 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	store := dbreviews.NewStore(h.Pool)
-	visit, diner := h.visit(t, "18:00")
-	other, _ := h.visit(t, "19:00")
-	review, newest := h.review(t, visit, 5), h.review(t, other, 4)
-	host := h.host(t)
-	answer := reviews.Answer{ReviewID: review.ID, RestaurantID: h.restaurant.ID, StaffID: host, Text: "고맙습니다."}
+	visit, diner := h.Visit(t, "18:00")
+	other, _ := h.Visit(t, "19:00")
+	review, newest := h.Review(t, visit, 5), h.Review(t, other, 4)
+	host := h.Host(t)
+	answer := reviews.Answer{ReviewID: review.ID, RestaurantID: h.Restaurant.ID, StaffID: host, Text: "고맙습니다."}
 	for _, text := range []string{"고맙습니다.", "또 오세요."} {
 		answer.Text = text
 		dbtest.Must(t, store.Answer(t.Context(), answer))
@@ -111,7 +93,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 	list := func(filter reviews.Filter) (ids []int64) {
 		page := keyset.Request{Limit: 1}
 		for {
-			got, err := store.List(t.Context(), h.restaurant.ID, filter, page)
+			got, err := store.List(t.Context(), h.Restaurant.ID, filter, page)
 			dbtest.Must(t, err)
 			for _, r := range got.Items {
 				ids = append(ids, r.ID)
@@ -189,7 +171,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 	if got := list(reviews.Filter{Unanswered: true}); !slices.Equal(got, []int64{newest.ID, review.ID}) {
 		t.Errorf("without an answer to what they say now: %v", got)
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action LIKE 'review.%' AND reservation_id = $1`,
+	if n := h.Count(t, `SELECT count(*) FROM audit_log WHERE action LIKE 'review.%' AND reservation_id = $1`,
 		visit); n != 4 {
 		t.Errorf("%d acts are written down, want 4", n)
 	}
@@ -199,22 +181,22 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 func TestReviews_GoWithTheirVisits(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	undone, _ := h.visit(t, "18:00")
-	visit, diner := h.visit(t, "19:00")
-	h.review(t, undone, 1)
-	h.review(t, visit, 5)
-	if _, err := h.atStart().Undo(t.Context(), undone, booking.Completed, diner); err != nil {
+	undone, _ := h.Visit(t, "18:00")
+	visit, diner := h.Visit(t, "19:00")
+	h.Review(t, undone, 1)
+	h.Review(t, visit, 5)
+	if _, err := h.AtStart().Undo(t.Context(), undone, booking.Completed, diner); err != nil {
 		t.Fatal(err)
 	}
 	h.wantRating(t, "a visit is taken back", booking.Rating{Stars: 5, Reviews: 1})
-	account, findErr := h.wallets.Find(t.Context(), diner)
-	_, _, drawErr := h.wallets.Withdraw(t.Context(),
+	account, findErr := h.Wallets.Find(t.Context(), diner)
+	_, _, drawErr := h.Wallets.Withdraw(t.Context(),
 		wallet.Withdrawal{UserID: diner, Amount: account.Balance, IdempotencyKey: "all"})
 	dbtest.Must(t, errors.Join(findErr, drawErr))
-	if _, err := h.users.DeleteAccount(t.Context(), identity.EndedSessions{UserID: diner}); err != nil {
+	if _, err := h.Users.DeleteAccount(t.Context(), identity.EndedSessions{UserID: diner}); err != nil {
 		t.Fatal(err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM reviews`); n != 0 || h.count(t, `SELECT sum(reviews) FROM ratings`) != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM reviews`); n != 0 || h.Count(t, `SELECT sum(reviews) FROM ratings`) != 0 {
 		t.Errorf("%d reviews of nobody", n)
 	}
 }

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // countingDialer counts the round trips of its connections: how often something is read after something was written.
@@ -46,13 +48,13 @@ func (c *countingConn) Read(b []byte) (int, error) {
 // countTrips opens a harness whose round trips are counted, over one connection.
 func countTrips(t *testing.T) (*harness, *countingDialer) {
 	t.Helper()
-	address := dbtest.Template(t, "schema", migrated)
+	address := dbtest.Template(t, "schema", testkit.Migrated)
 	var dialer countingDialer
-	db, err := Open(t.Context(), pg.Config{URL: address, MaxConns: 1, Dial: dialer.dial})
+	pool, err := db.Open(t.Context(), pg.Config{URL: address, MaxConns: 1, Dial: dialer.dial})
 	dbtest.Must(t, err)
-	t.Cleanup(func() { _ = db.Close() })
-	h := newHarness(db, address)
-	h.open(t, testRestaurant())
+	t.Cleanup(func() { _ = pool.Close() })
+	h := newHarness(pool, address)
+	h.Open(t, testkit.Restaurant())
 	return h, &dialer
 }
 
@@ -60,7 +62,7 @@ func countTrips(t *testing.T) (*harness, *countingDialer) {
 func (h *harness) trips(t *testing.T, dialer *countingDialer, turn booking.Turn, run []booking.Request) int64 {
 	t.Helper()
 	before := dialer.trips.Load()
-	outcomes, _, err := h.slots.Serve(t.Context(), turn, run)
+	outcomes, _, err := h.Slots.Serve(t.Context(), turn, run)
 	took := dialer.trips.Load() - before
 	if err != nil || len(outcomes) != len(run) {
 		t.Fatal(len(outcomes), err)
@@ -78,18 +80,18 @@ func TestServe_RoundTrips(t *testing.T) {
 	t.Parallel()
 	h, dialer := countTrips(t)
 	serve := func(at booking.TimeOfDay, size, capacity int, stay ...booking.TimeOfDay) int64 {
-		slot := h.slot(at)
-		h.mustExec(t, `UPDATE menu_items SET daily_quantity = 10000 WHERE $1::text >= '21:00'`, string(at))
+		slot := h.Slot(at)
+		h.MustExec(t, `UPDATE menu_items SET daily_quantity = 10000 WHERE $1::text >= '21:00'`, string(at))
 		var run []booking.Request
-		for _, id := range h.diners(t, size, 0) {
-			req := h.request(id, slot)
+		for _, id := range h.Diners(t, size, 0) {
+			req := h.Request(id, slot)
 			req.Stay = stay
 			if at == "22:00" {
 				req.DepositAmount = 0
 			}
 			run = append(run, req)
 		}
-		turn := h.turn(slot, capacity, 1)
+		turn := h.Turn(slot, capacity, 1)
 		turn.Stay = stay
 		return h.trips(t, dialer, turn, run)
 	}
@@ -126,21 +128,21 @@ func TestServe_RoundTripsOfChanges(t *testing.T) {
 	t.Parallel()
 	h, dialer := countTrips(t)
 	serve := func(to booking.TimeOfDay, changes, others int, stay ...booking.TimeOfDay) int64 {
-		slot := h.slot(to)
+		slot := h.Slot(to)
 		var run []booking.Request
-		for i, diner := range h.diners(t, changes, 100_000) {
-			id := h.reserve(t, h.request(diner, h.slot([]booking.TimeOfDay{"17:00", "18:00", "21:00"}[i%3])))
-			h.mustPay(t, id, diner, booking.Deposit, "pay")
+		for i, diner := range h.Diners(t, changes, 100_000) {
+			id := h.Reserve(t, h.Request(diner, h.Slot([]booking.TimeOfDay{"17:00", "18:00", "21:00"}[i%3])))
+			h.MustPay(t, id, diner, booking.Deposit, "pay")
 			req := h.wanting(t, id, party(3))
 			req.Slot, req.Stay = slot, stay
 			run = append(run, req)
 		}
-		for i, diner := range h.diners(t, others, 0) {
-			req := h.request(diner, slot)
+		for i, diner := range h.Diners(t, others, 0) {
+			req := h.Request(diner, slot)
 			req.Stay = stay
 			run = append(run[:i*2], append([]booking.Request{req}, run[i*2:]...)...)
 		}
-		turn := h.turn(slot, 1_000, 1)
+		turn := h.Turn(slot, 1_000, 1)
 		turn.Stay = stay
 		return h.trips(t, dialer, turn, run)
 	}

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"fmt"
@@ -21,21 +21,21 @@ func BenchmarkServeSeats(b *testing.B) {
 				for b.Loop() {
 					if len(diners) == 0 {
 						b.StopTimer()
-						diners, slots = h.diners(b, seats, 0), slots+1
+						diners, slots = h.Diners(b, seats, 0), slots+1
 						b.StartTimer()
 					}
-					slot := h.slot(booking.TimeOfDay(fmt.Sprintf("%02d:%02d", slots/60%24, slots%60)))
+					slot := h.Slot(booking.TimeOfDay(fmt.Sprintf("%02d:%02d", slots/60%24, slots%60)))
 					slot.Date = slot.Date.AddDays(slots / (24 * 60))
 					var run []booking.Request
 					for i, id := range diners[:size] {
-						req := h.request(id, slot)
+						req := h.Request(id, slot)
 						if req.PartySize = 1; choice == "chosen" {
 							req.SeatIDs = []int64{ids[seats-len(diners)+i]}
 						}
 						run = append(run, req)
 					}
 					diners = diners[size:]
-					outcomes, _, err := h.slots.Serve(b.Context(), h.turn(slot, seats, 1), run)
+					outcomes, _, err := h.Slots.Serve(b.Context(), h.Turn(slot, seats, 1), run)
 					if err != nil || !outcomes[size-1].Reserves() {
 						b.Fatal(outcomes, err)
 					}

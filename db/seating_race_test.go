@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"fmt"
@@ -10,6 +10,9 @@ import (
 	"github.com/lib/pq/pqerror"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // openHall puts a restaurant in the fixture that is open all day, with a row of so many seats at a counter, each a
@@ -23,14 +26,14 @@ func (h *harness) openHall(t testing.TB, seats int) (ids []int64) {
 		if i > 0 {
 			seat.Partners = []int64{int64(i)}
 		}
-		h.restaurant.Seats = append(h.restaurant.Seats, seat)
+		h.Restaurant.Seats = append(h.Restaurant.Seats, seat)
 	}
-	h.putRoom(t)
+	h.PutRoom(t)
 	var err error
-	if h.menu, err = h.catalog.ListMenu(t.Context(), h.restaurant.ID); err != nil {
+	if h.Menu, err = h.Catalog.ListMenu(t.Context(), h.Restaurant.ID); err != nil {
 		t.Fatal(err)
 	}
-	for _, seat := range h.restaurant.Seats {
+	for _, seat := range h.Restaurant.Seats {
 		ids = append(ids, seat.ID)
 	}
 	return ids
@@ -39,7 +42,7 @@ func (h *harness) openHall(t testing.TB, seats int) (ids []int64) {
 // holders is how many reservations hold a seat in a slot.
 func (h *harness) holders(t *testing.T, slot booking.SlotKey, seat int64) int {
 	t.Helper()
-	return h.count(t, `
+	return h.Count(t, `
 		SELECT count(*)
 		FROM reservation_seats n
 		JOIN slots s ON s.id = n.slot_id
@@ -52,7 +55,7 @@ func (h *harness) holders(t *testing.T, slot booking.SlotKey, seat int64) int {
 func wantOneSeat(t *testing.T, h *harness, servers []*server, slot booking.SlotKey, seat int64, rivals int) *rush {
 	t.Helper()
 	c := newRush(t, rivals)
-	for i, diner := range h.diners(t, rivals, 0) {
+	for i, diner := range h.Diners(t, rivals, 0) {
 		c.post(apiRequest{at: servers[i%len(servers)], path: "/api/reservations", userID: diner, body: map[string]any{
 			"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": 1, "seatIds": []int64{seat}}})
 	}
@@ -98,16 +101,16 @@ func TestSeat_WithoutLockAndIndexOverHTTP(t *testing.T) {
 	h := setup(t)
 	seats, servers := h.openHall(t, 3), h.separate(t)
 	for _, server := range servers {
-		server.Weaken(lockSlots, instead(lockSlotUnguarded))
+		server.Weaken(db.LockSlots, dbtest.Instead(lockSlotUnguarded))
 	}
 	for day := range 2 {
-		h.reserve(t, h.at(h.diners(t, 1, 0)[0], h.comingDay(1+day, "19:00"), seats[0])) // makes the row
+		h.Reserve(t, h.at(h.Diners(t, 1, 0)[0], h.comingDay(1+day, "19:00"), seats[0])) // makes the row
 	}
 	meetAtWriting(servers)
 	if c := wantOneSeat(t, h, servers, h.comingDay(1, "19:00"), seats[2], 20); c.served != 1 {
 		t.Errorf("with the index alone %d won", c.served)
 	}
-	h.mustExec(t, `DROP INDEX reservation_seats_one_holder`)
+	h.MustExec(t, `DROP INDEX reservation_seats_one_holder`)
 	meetAtWriting(servers)
 	won := wantOneSeat(t, h, servers, h.comingDay(2, "19:00"), seats[2], 20).served
 	if won < 2 || h.holders(t, h.comingDay(2, "19:00"), seats[2]) < 2 {
@@ -117,17 +120,17 @@ func TestSeat_WithoutLockAndIndexOverHTTP(t *testing.T) {
 
 // meetAtWriting holds a turn that has read the seats until one of another server has, before either writes.
 func meetAtWriting(servers []*server) {
-	meet := meeting(2)
+	meet := dbtest.Meeting(2)
 	for _, server := range servers {
-		server.Weaken(insertReservations, meet)
+		server.Weaken(db.InsertReservations, meet)
 	}
 }
 
 // deadlocks is how many the database has ended since setupWith made it.
 func (h *harness) deadlocks(t *testing.T) int {
 	t.Helper()
-	h.mustExec(t, `SELECT pg_stat_force_next_flush()`)
-	return h.count(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
+	h.MustExec(t, `SELECT pg_stat_force_next_flush()`)
+	return h.Count(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
 }
 
 // TestSeat_OppositeOrdersOverHTTP has half of a crowd want seats [1,3,2], and the other half [3,2,1], at two servers
@@ -135,11 +138,11 @@ func (h *harness) deadlocks(t *testing.T) int {
 func TestSeat_OppositeOrdersOverHTTP(t *testing.T) {
 	t.Parallel()
 	const evenings, rivals = 10, 12
-	h := setupWith(t, patient)
+	h := setupWith(t, testkit.Patient)
 	seats, servers := h.openHall(t, 4), h.separate(t)
 	orders := [][]int64{{seats[0], seats[2], seats[1]}, {seats[2], seats[1], seats[0]}}
 	c := newRush(t, evenings*rivals)
-	for i, diner := range h.diners(t, evenings*rivals, 0) {
+	for i, diner := range h.Diners(t, evenings*rivals, 0) {
 		slot := h.comingDay(1+i/rivals, "19:00")
 		c.post(apiRequest{at: servers[i/2%2], path: "/api/reservations", userID: diner, body: map[string]any{
 			"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": 3, "seatIds": orders[i%2]}})
@@ -170,9 +173,9 @@ func TestSeat_OneByOneDeadlocks(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	seats, slot := h.openHall(t, 4), h.comingDay(1, "19:00")
-	diners := h.diners(t, 2, 0)
-	reservations := []string{h.reserve(t, h.request(diners[0], slot)), h.reserve(t, h.request(diners[1], slot))}
-	h.mustExec(t, `DELETE FROM reservation_seats`)
+	diners := h.Diners(t, 2, 0)
+	reservations := []string{h.Reserve(t, h.Request(diners[0], slot)), h.Reserve(t, h.Request(diners[1], slot))}
+	h.MustExec(t, `DELETE FROM reservation_seats`)
 	orders := [][]int64{{seats[0], seats[2], seats[1]}, {seats[2], seats[1], seats[0]}}
 	var met, all sync.WaitGroup
 	met.Add(2)

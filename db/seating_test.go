@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -19,44 +20,34 @@ func (h *harness) openRoom(t testing.TB) map[string]int64 {
 		return booking.Seat{ID: id, Label: label, Kind: kind, Places: places, MinParty: 1, Partners: partners,
 			Area: booking.Area{X: int(id) * 100, Y: 50, Width: 60, Height: 60}}
 	}
-	h.restaurant.Floor = booking.Floor{Width: 1_000, Height: 400,
+	h.Restaurant.Floor = booking.Floor{Width: 1_000, Height: 400,
 		Fixtures: []booking.Fixture{{Kind: "kitchen", Area: booking.Area{Width: 1_000, Height: 40}}}}
-	h.restaurant.Seats = booking.SeatPlan{
+	h.Restaurant.Seats = booking.SeatPlan{
 		seat(1, "C1", booking.CounterSeat, 1, 2), seat(2, "C2", booking.CounterSeat, 1, 1, 3),
 		seat(3, "C3", booking.CounterSeat, 1, 2, 4), seat(4, "C4", booking.CounterSeat, 1, 3),
 		seat(5, "T1", booking.TableSeat, 2, 6), seat(6, "T2", booking.TableSeat, 2, 5),
 		seat(7, "T3", booking.TableSeat, 4),
 	}
-	h.restaurant.Seats[6].MinParty = 3
-	h.putRoom(t)
+	h.Restaurant.Seats[6].MinParty = 3
+	h.PutRoom(t)
 	ids := map[string]int64{}
-	for _, seat := range h.restaurant.Seats {
+	for _, seat := range h.Restaurant.Seats {
 		ids[seat.Label] = seat.ID
 	}
 	return ids
 }
 
-// putRoom stores the fixture's restaurant and reads it again.
-func (h *harness) putRoom(t testing.TB) {
-	t.Helper()
-	id, err := h.seeds.PutRestaurant(t.Context(), h.restaurant, testMenu())
-	if err == nil {
-		h.restaurant, err = h.catalog.FindRestaurant(t.Context(), id)
-	}
-	dbtest.Must(t, err)
-}
-
 // at returns a request for named seats.
 func (h *harness) at(diner string, slot booking.SlotKey, seats ...int64) booking.Request {
-	req := h.request(diner, slot)
-	req.SeatIDs, req.PartySize = seats, h.restaurant.Seats.Places(seats)
+	req := h.Request(diner, slot)
+	req.SeatIDs, req.PartySize = seats, h.Restaurant.Seats.Places(seats)
 	return req
 }
 
 // takenSeats are the seats that are held in a slot.
 func (h *harness) takenSeats(t testing.TB, slot booking.SlotKey) booking.TakenSeats {
 	t.Helper()
-	known, err := h.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
+	known, err := h.Slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
 	dbtest.Must(t, err)
 	return known[slot].Seats
 }
@@ -66,20 +57,20 @@ func TestSeating_StoresRoom(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	first := h.openRoom(t)
-	counter, _ := h.restaurant.Seats.Find(first["C2"])
+	counter, _ := h.Restaurant.Seats.Find(first["C2"])
 	want := booking.Seat{ID: first["C2"], Label: "C2", Kind: booking.CounterSeat, Places: 1, MinParty: 1,
 		Area: booking.Area{X: 200, Y: 50, Width: 60, Height: 60}, Partners: []int64{first["C1"], first["C3"]}}
 	if !reflect.DeepEqual(counter, want) {
 		t.Errorf("stored %+v, want %+v", counter, want)
 	}
-	if h.restaurant.Floor.Width != 1_000 || len(h.restaurant.Floor.Fixtures) != 1 || len(h.restaurant.Seats) != 7 {
-		t.Errorf("stored %+v with %d seats", h.restaurant.Floor, len(h.restaurant.Seats))
+	if h.Restaurant.Floor.Width != 1_000 || len(h.Restaurant.Floor.Fixtures) != 1 || len(h.Restaurant.Seats) != 7 {
+		t.Errorf("stored %+v with %d seats", h.Restaurant.Floor, len(h.Restaurant.Seats))
 	}
-	h.restaurant.Seats = slices.DeleteFunc(h.restaurant.Seats, func(s booking.Seat) bool { return s.Label == "C2" })
-	h.putRoom(t)
-	alone, _ := h.restaurant.Seats.Find(first["C1"])
-	if _, found := h.restaurant.Seats.Find(first["C2"]); found || len(alone.Partners) != 0 {
-		t.Errorf("a seat that is gone is still in %+v", h.restaurant.Seats)
+	h.Restaurant.Seats = slices.DeleteFunc(h.Restaurant.Seats, func(s booking.Seat) bool { return s.Label == "C2" })
+	h.PutRoom(t)
+	alone, _ := h.Restaurant.Seats.Find(first["C1"])
+	if _, found := h.Restaurant.Seats.Find(first["C2"]); found || len(alone.Partners) != 0 {
+		t.Errorf("a seat that is gone is still in %+v", h.Restaurant.Seats)
 	}
 	if again := h.openRoom(t); !reflect.DeepEqual(again, first) {
 		t.Errorf("the seats came back as %v, were %v", again, first)
@@ -89,11 +80,11 @@ func TestSeating_StoresRoom(t *testing.T) {
 func TestServe_StoresSeats(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	ids, slot, diners := h.openRoom(t), h.slot("19:00"), h.diners(t, 4, 0)
+	ids, slot, diners := h.openRoom(t), h.Slot("19:00"), h.Diners(t, 4, 0)
 	chosen := h.at(diners[0], slot, ids["C2"], ids["C3"])
 	rival := h.at(diners[1], slot, ids["C3"], ids["C4"])
-	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 0),
-		[]booking.Request{chosen, rival, h.request(diners[2], slot)})
+	outcomes, after, err := h.Slots.Serve(t.Context(), h.Turn(slot, 10, 0),
+		[]booking.Request{chosen, rival, h.Request(diners[2], slot)})
 	var gone *booking.SeatTakenError
 	if err != nil || !errors.As(outcomes[1].Err, &gone) || !slices.Equal(gone.Taken, []int64{ids["C3"]}) {
 		t.Fatalf("got %+v, %v", outcomes, err)
@@ -108,7 +99,7 @@ func TestServe_StoresSeats(t *testing.T) {
 			{ID: ids["C3"], Label: "C3", Chosen: true}},
 		outcomes[2].ReservationID: {{ID: ids["T1"], Label: "T1"}},
 	} {
-		if r, err := h.reservations.Find(t.Context(), id); err != nil || !reflect.DeepEqual(r.Seats, seats) {
+		if r, err := h.Reservations.Find(t.Context(), id); err != nil || !reflect.DeepEqual(r.Seats, seats) {
 			t.Errorf("the reservation has %+v, %v, want %+v", r.Seats, err, seats)
 		}
 	}
@@ -116,7 +107,7 @@ func TestServe_StoresSeats(t *testing.T) {
 	if out := h.serveOne(t, next); !errors.As(out.Err, &gone) || !slices.Equal(gone.Instead, []int64{ids["C1"]}) {
 		t.Errorf("a later turn says %v", out.Err)
 	}
-	if out := h.serveOne(t, h.at(diners[3], h.slot("20:00"), ids["C2"])); !out.Reserves() {
+	if out := h.serveOne(t, h.at(diners[3], h.Slot("20:00"), ids["C2"])); !out.Reserves() {
 		t.Errorf("the seat at another hour: %v", out.Err)
 	}
 }
@@ -126,22 +117,22 @@ func TestSeating_FreesSeats(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	seat := h.openRoom(t)["T1"]
-	staff := h.diners(t, 1, 0)[0]
+	staff := h.Diners(t, 1, 0)[0]
 	hours := []booking.TimeOfDay{"11:00", "12:00", "13:00", "14:00", "15:00", "16:00", "17:00"}
 	for name, end := range map[string]func(id, diner string) error{
 		"cancelled": func(id, diner string) error {
-			_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+			_, err := h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 			return err
 		},
 		"expired": func(id, _ string) error {
-			h.mustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE id = $1`, id)
+			h.MustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE id = $1`, id)
 			h.sweepHolds(t)
 			return nil
 		},
 		"refunded": func(id, diner string) error {
-			_, payErr := h.pay(t, id, diner, booking.Deposit, "pay")
-			_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
-			if taken := h.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`,
+			_, payErr := h.Pay(t, id, diner, booking.Deposit, "pay")
+			_, err := h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+			if taken := h.Count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`,
 				id); taken != 1 {
 				t.Error("a refund that is pending holds its seat no more")
 			}
@@ -149,34 +140,34 @@ func TestSeating_FreesSeats(t *testing.T) {
 			return errors.Join(payErr, err)
 		},
 		"cancelled by staff": func(id, _ string) error {
-			_, err := h.reservations.CancelByStaff(t.Context(), id, staff, "")
+			_, err := h.Reservations.CancelByStaff(t.Context(), id, staff, "")
 			return err
 		},
 		"completed": func(id, diner string) error {
-			_, payErr := h.pay(t, id, diner, booking.Deposit, "pay")
-			h.mark(t, id, booking.Arrived, booking.Seated)
-			if taken := h.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`,
+			_, payErr := h.Pay(t, id, diner, booking.Deposit, "pay")
+			h.Mark(t, id, booking.Arrived, booking.Seated)
+			if taken := h.Count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`,
 				id); taken != 1 {
 				t.Error("a party that sits there holds its seat no more")
 			}
-			h.mark(t, id, booking.Completed)
+			h.Mark(t, id, booking.Completed)
 			return payErr
 		},
 		"no-show": func(id, diner string) error {
-			_, payErr := h.pay(t, id, diner, booking.Deposit, "pay")
-			h.mark(t, id, booking.NoShow)
+			_, payErr := h.Pay(t, id, diner, booking.Deposit, "pay")
+			h.Mark(t, id, booking.NoShow)
 			return payErr
 		},
 		"freed after a load test": func(id, _ string) error {
-			h.mustExec(t, `UPDATE restaurants SET shadow = true`)
-			return h.seeds.FreeShadow(t.Context(), h.restaurant.ID)
+			h.MustExec(t, `UPDATE restaurants SET shadow = true`)
+			return h.Seeds.FreeShadow(t.Context(), h.Restaurant.ID)
 		},
 	} {
-		slot := h.slot(hours[0])
+		slot := h.Slot(hours[0])
 		hours = hours[1:]
-		diner := h.diners(t, 1, 100_000)[0]
-		id := h.reserve(t, h.at(diner, slot, seat))
-		if out := h.serveOne(t, h.at(h.diners(t, 1, 0)[0], slot, seat)); out.Reserves() {
+		diner := h.Diners(t, 1, 100_000)[0]
+		id := h.Reserve(t, h.at(diner, slot, seat))
+		if out := h.serveOne(t, h.at(h.Diners(t, 1, 0)[0], slot, seat)); out.Reserves() {
 			t.Errorf("%s: the seat was given twice", name)
 		}
 		if err := end(id, diner); err != nil {
@@ -185,10 +176,10 @@ func TestSeating_FreesSeats(t *testing.T) {
 		if taken := h.takenSeats(t, slot); len(taken) != 0 {
 			t.Errorf("%s: still taken: %+v", name, taken)
 		}
-		if out := h.serveOne(t, h.at(h.diners(t, 1, 0)[0], slot, seat)); !out.Reserves() {
+		if out := h.serveOne(t, h.at(h.Diners(t, 1, 0)[0], slot, seat)); !out.Reserves() {
 			t.Errorf("%s: the seat is not given again: %v", name, out.Err)
 		}
-		h.mustExec(t, `UPDATE restaurants SET shadow = false`)
+		h.MustExec(t, `UPDATE restaurants SET shadow = false`)
 	}
 	checkBalances(t, h)
 }
@@ -198,15 +189,15 @@ func TestPayLate_NamedSeats(t *testing.T) {
 	h := setup(t)
 	ids := h.openRoom(t)
 	for at, rival := range map[booking.TimeOfDay]int64{"18:00": 0, "19:00": ids["C4"], "20:00": ids["C2"]} {
-		slot, diner := h.slot(at), h.diners(t, 1, 100_000)[0]
+		slot, diner := h.Slot(at), h.Diners(t, 1, 100_000)[0]
 		req := h.at(diner, slot, ids["C2"], ids["C3"])
 		req.HoldTime = 0
-		id := h.reserve(t, req)
+		id := h.Reserve(t, req)
 		h.sweepHolds(t)
 		if rival != 0 {
-			h.reserve(t, h.at(h.diners(t, 1, 0)[0], slot, rival))
+			h.Reserve(t, h.at(h.Diners(t, 1, 0)[0], slot, rival))
 		}
-		got, err := h.pay(t, id, diner, booking.Deposit, "pay")
+		got, err := h.Pay(t, id, diner, booking.Deposit, "pay")
 		if gone := rival == ids["C2"]; gone != errors.Is(err, booking.ErrReturned) ||
 			!gone && (err != nil || got.State != booking.Confirmed) {
 			t.Errorf("with %d taken: %s, %v", rival, got.State, err)
@@ -223,13 +214,13 @@ func TestSeating_HoldsSeatsForStay(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	table := h.openRoom(t)["T3"]
-	first, next, before := h.slot("18:00"), h.slot("19:00"), h.slot("17:00")
-	diners := h.diners(t, 4, 0)
+	first, next, before := h.Slot("18:00"), h.Slot("19:00"), h.Slot("17:00")
+	diners := h.Diners(t, 4, 0)
 	long := h.at(diners[0], first, table)
 	long.Stay = []booking.TimeOfDay{next.Time}
-	turn := h.turn(first, 20, 0)
+	turn := h.Turn(first, 20, 0)
 	turn.Stay = long.Stay
-	outcomes, _, err := h.slots.Serve(t.Context(), turn, []booking.Request{long})
+	outcomes, _, err := h.Slots.Serve(t.Context(), turn, []booking.Request{long})
 	if err != nil || !outcomes[0].Reserves() {
 		t.Fatalf("got %+v, %v", outcomes, err)
 	}
@@ -238,22 +229,22 @@ func TestSeating_HoldsSeatsForStay(t *testing.T) {
 			t.Errorf("the table can be had at %s", slot.Time)
 		}
 	}
-	h.reserve(t, h.at(diners[1], before, table))
+	h.Reserve(t, h.at(diners[1], before, table))
 	overlapping := h.at(diners[2], before, table)
 	turn.Slot, turn.Stay = before, []booking.TimeOfDay{first.Time}
 	overlapping.Stay = turn.Stay
 	var gone *booking.SeatTakenError
-	if outcomes, _, err := h.slots.Serve(t.Context(), turn, []booking.Request{overlapping}); err != nil ||
+	if outcomes, _, err := h.Slots.Serve(t.Context(), turn, []booking.Request{overlapping}); err != nil ||
 		!errors.As(outcomes[0].Err, &gone) {
 		t.Errorf("a stay into the table's next party: %+v, %v", outcomes, err)
 	}
-	report, err := NewAuditStore(h.Pool).Audit(t.Context())
+	report, err := db.NewAuditStore(h.Pool).Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Errorf("the auditor finds %+v, %v", report.Wrong(), err)
 	}
-	h.mustCancel(t, outcomes[0].ReservationID, diners[0])
-	h.reserve(t, h.at(diners[2], first, table))
-	h.reserve(t, h.at(diners[3], next, table))
+	h.MustCancel(t, outcomes[0].ReservationID, diners[0])
+	h.Reserve(t, h.at(diners[2], first, table))
+	h.Reserve(t, h.at(diners[3], next, table))
 }
 
 // The plan that a turn goes by may be older than the restaurant's; the database lets nobody sit elsewhere.
@@ -261,16 +252,16 @@ func TestSeating_RefusesOtherRestaurantsSeat(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	ids := h.openRoom(t)
-	foreign := h.anotherRestaurant(t)
-	h.mustExec(t, `INSERT INTO seats (restaurant_id, position, label, kind, places, map_x, map_y, map_width, map_height)
+	foreign := h.AnotherRestaurant(t)
+	h.MustExec(t, `INSERT INTO seats (restaurant_id, position, label, kind, places, map_x, map_y, map_width, map_height)
 		VALUES ($1, 1, 'X', 'table', 2, 0, 0, 1, 1)`, foreign)
 	var id int64
 	dbtest.Must(t, h.SQL().Get(&id, `SELECT id FROM seats WHERE label = 'X'`))
-	h.restaurant.Seats = append(h.restaurant.Seats, // joined as T1 is, which comes first for who chooses none
+	h.Restaurant.Seats = append(h.Restaurant.Seats, // joined as T1 is, which comes first for who chooses none
 		booking.Seat{ID: id, Label: "X", Kind: booking.TableSeat, Places: 2, Partners: []int64{ids["T3"]}})
-	slot, diners := h.slot("19:00"), h.diners(t, 2, 0)
-	run := []booking.Request{h.at(diners[0], slot, id), h.request(diners[1], slot)}
-	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), run)
+	slot, diners := h.Slot("19:00"), h.Diners(t, 2, 0)
+	run := []booking.Request{h.at(diners[0], slot, id), h.Request(diners[1], slot)}
+	outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, 10, 1), run)
 	if err != nil || outcomes[0].Err == nil || !outcomes[1].Reserves() {
 		t.Errorf("got %+v, %v", outcomes, err)
 	}

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -8,7 +8,9 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 const loadDomain = "load.example"
@@ -23,22 +25,22 @@ func (h *harness) loadDiners(t testing.TB, n int, balance int64) (ids []string) 
 		users = append(users, identity.User{ID: id, Email: id + "@" + loadDomain, Name: "Diner", Phone: "010-0000-0000",
 			PasswordHash: "!"})
 	}
-	dbtest.Must(t, h.seeds.CreateDiners(t.Context(), users, balance))
+	dbtest.Must(t, h.Seeds.CreateDiners(t.Context(), users, balance))
 	return ids
 }
 
 // openShadow makes a shadow restaurant the harness's.
 func (h *harness) openShadow(t testing.TB) {
 	t.Helper()
-	r := testRestaurant()
+	r := testkit.Restaurant()
 	r.Slug, r.Shadow = "shadow", true
-	h.open(t, r)
+	h.Open(t, r)
 }
 
 // proven fails the test unless the audit finds nothing.
 func (h *harness) proven(t testing.TB) {
 	t.Helper()
-	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
 }
@@ -62,25 +64,25 @@ func (h *harness) rowsOf(t testing.TB, where string) (text string) {
 func TestDeleteDiners(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	people := h.diners(t, 2, 50_000)
-	ids := h.loadDiners(t, dinersAtOnce+3, 1_000_000)
-	reserved := ids[dinersAtOnce+2]
-	h.reserve(t, h.request(people[0], h.slot("18:30")))
+	people := h.Diners(t, 2, 50_000)
+	ids := h.loadDiners(t, db.DinersAtOnce+3, 1_000_000)
+	reserved := ids[db.DinersAtOnce+2]
+	h.Reserve(t, h.Request(people[0], h.Slot("18:30")))
 	h.openShadow(t)
-	h.reserve(t, h.request(people[1], h.slot("18:30")))
-	h.reserve(t, h.request(ids[0], h.slot("18:30")))
-	h.mustPay(t, h.reserve(t, h.request(ids[1], h.slot("19:00"))), ids[1], booking.Deposit, "k")
-	err := h.seeds.PutStaff(t.Context(), ids[2],
-		identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleHost})
+	h.Reserve(t, h.Request(people[1], h.Slot("18:30")))
+	h.Reserve(t, h.Request(ids[0], h.Slot("18:30")))
+	h.MustPay(t, h.Reserve(t, h.Request(ids[1], h.Slot("19:00"))), ids[1], booking.Deposit, "k")
+	err := h.Seeds.PutStaff(t.Context(), ids[2],
+		identity.Membership{RestaurantID: h.Restaurant.ID, Role: identity.RoleHost})
 	if err == nil {
-		err = h.users.RecordSession(t.Context(), sessionOf(ids[3], "session", time.Now(), 0), "")
+		err = h.Users.RecordSession(t.Context(), testkit.SessionOf(ids[3], "session", time.Now(), 0), "")
 	}
 	dbtest.Must(t, err)
 	others := `u.id NOT LIKE 'load-%' OR u.id = '` + reserved + `'`
 	before := h.rowsOf(t, others)
-	asked := append([]string{"nobody", people[0], people[1]}, ids[:dinersAtOnce+2]...)
+	asked := append([]string{"nobody", people[0], people[1]}, ids[:db.DinersAtOnce+2]...)
 	for range 2 {
-		dbtest.Must(t, h.seeds.DeleteDiners(t.Context(), asked, loadDomain))
+		dbtest.Must(t, h.Seeds.DeleteDiners(t.Context(), asked, loadDomain))
 		if after := h.rowsOf(t, others); after != before {
 			t.Errorf("of others there was\n%s\nand is\n%s", before, after)
 		}
@@ -94,7 +96,7 @@ func TestDeleteDiners(t *testing.T) {
 		"sessions":     `SELECT count(*) FROM user_sessions WHERE user_id = ANY ($1)`,
 		"double moves": `SELECT count(*) FROM accounts WHERE user_id = ANY ($1) AND version > 3`,
 	} {
-		if n := h.count(t, query, ids[:dinersAtOnce+2]); n != 0 {
+		if n := h.Count(t, query, ids[:db.DinersAtOnce+2]); n != 0 {
 			t.Errorf("%s: %d are left", what, n)
 		}
 	}
@@ -105,18 +107,18 @@ func TestDeleteDiners_WithReservationsElsewhere(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	ids := h.loadDiners(t, 3, 40_000)
-	id := h.reserve(t, h.request(ids[1], h.slot("18:30")))
+	id := h.Reserve(t, h.Request(ids[1], h.Slot("18:30")))
 	before := h.rowsOf(t, `u.id = '`+ids[1]+`'`)
-	if err := h.seeds.DeleteDiners(t.Context(), ids, loadDomain); !errors.Is(err, identity.ErrReservationsLeft) {
+	if err := h.Seeds.DeleteDiners(t.Context(), ids, loadDomain); !errors.Is(err, identity.ErrReservationsLeft) {
 		t.Errorf("ended with %v", err)
 	}
 	if after := h.rowsOf(t, `u.id = '`+ids[1]+`'`); after != before {
 		t.Errorf("there was\n%s\nand is\n%s", before, after)
 	}
-	if n := h.count(t, `SELECT count(*) FROM users WHERE deleted_at IS NOT NULL`); n != 2 {
+	if n := h.Count(t, `SELECT count(*) FROM users WHERE deleted_at IS NOT NULL`); n != 2 {
 		t.Errorf("%d are deleted, want 2", n)
 	}
-	h.mustPay(t, id, ids[1], booking.Deposit, "k")
+	h.MustPay(t, id, ids[1], booking.Deposit, "k")
 	h.proven(t)
 }
 
@@ -126,9 +128,9 @@ func TestDeleteDiners_RefusesWhatWasUnderWay(t *testing.T) {
 	h := setup(t)
 	h.openShadow(t)
 	ids := h.loadDiners(t, 1, 40_000)
-	late := h.request(ids[0], h.slot("18:30"))
-	dbtest.Must(t, h.seeds.DeleteDiners(t.Context(), ids, loadDomain))
-	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(late, 1_000, 0), []booking.Request{late})
+	late := h.Request(ids[0], h.Slot("18:30"))
+	dbtest.Must(t, h.Seeds.DeleteDiners(t.Context(), ids, loadDomain))
+	outcomes, _, err := h.Slots.Serve(t.Context(), h.TurnOf(late, 1_000, 0), []booking.Request{late})
 	if err != nil || !errors.Is(outcomes[0].Err, identity.ErrInvalidSession) {
 		t.Errorf("%+v, %v", outcomes, err)
 	}

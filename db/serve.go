@@ -163,7 +163,7 @@ func lockRun(ctx context.Context, t *pg.Tx, turn booking.Turn, run []booking.Req
 func lockTurn(ctx context.Context, t *pg.Tx, turn booking.Turn, users ...string) (lockedSlots, error) {
 	times := timesOfStay(turn.Slot, turn.Stay)
 	slots := lockedSlots{date: turn.Slot.Date, times: times}
-	err := t.List(ctx, &slots.rows, t.Pool.Guarded(lockSlots, t.Pool.Guarded(lockUsers, `
+	err := t.List(ctx, &slots.rows, t.Pool.Guarded(LockSlots, t.Pool.Guarded(LockUsers, `
 		WITH locked AS (
 			INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity, fence)
 			SELECT $1, $2::date, at, $4, $5

@@ -1,10 +1,7 @@
-package db
+package db_test
 
 import (
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -38,49 +35,31 @@ func BenchmarkServe(b *testing.B) {
 	for _, size := range servedAtOnce {
 		b.Run(fmt.Sprintf("run=%d", size), func(b *testing.B) {
 			h := setupWith(b, pg.Config{QueryTimeout: time.Minute, LockTimeout: time.Minute, MaxConns: 1})
-			maker := newHarness(h.instance(b), h.url)
+			maker := newHarness(h.Instance(b), h.URL)
 			var diners []string
 			slots := 0
-			began := h.backendCPU(b)
+			began := h.BackendCPU(b)
 			b.ResetTimer()
 			for b.Loop() {
 				if len(diners) < size {
 					b.StopTimer()
-					diners, slots = maker.diners(b, dinersASlot, 0), slots+1
+					diners, slots = maker.Diners(b, dinersASlot, 0), slots+1
 					b.StartTimer()
 				}
-				slot := h.slot(booking.TimeOfDay(fmt.Sprintf("%02d:%02d", slots/60%24, slots%60)))
+				slot := h.Slot(booking.TimeOfDay(fmt.Sprintf("%02d:%02d", slots/60%24, slots%60)))
 				slot.Date = slot.Date.AddDays(slots / (24 * 60))
 				var run []booking.Request
 				for _, id := range diners[:size] {
-					run = append(run, h.request(id, slot))
+					run = append(run, h.Request(id, slot))
 				}
 				diners = diners[size:]
-				if _, _, err := h.slots.Serve(b.Context(), h.turn(slot, 10*dinersASlot, 1), run); err != nil {
+				if _, _, err := h.Slots.Serve(b.Context(), h.Turn(slot, 10*dinersASlot, 1), run); err != nil {
 					b.Fatal(err)
 				}
 			}
 			results := perRun(b, size)
-			results["PostgreSQL µs a request"] = (h.backendCPU(b) - began).Seconds() * 1e6 / float64(b.N*size)
+			results["PostgreSQL µs a request"] = (h.BackendCPU(b) - began).Seconds() * 1e6 / float64(b.N*size)
 			measured.Log(b, fmt.Sprint("serve/", size), map[string]int{"diners a run": size}, results)
 		})
 	}
-}
-
-// clockTicks are those of a second in /proc.
-const clockTicks = 100
-
-// backendCPU is the processor time that the server's process of the harness's only connection has used, by /proc: it
-// says more than the time by the clock where others use the machine. 0 where there is no /proc.
-func (h *harness) backendCPU(b *testing.B) time.Duration {
-	b.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", h.count(b, `SELECT pg_backend_pid()`)))
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(text), ") ")
-	fields := strings.Fields(rest)
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * time.Second / clockTicks
 }

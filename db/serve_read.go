@@ -173,7 +173,7 @@ func readSeatsAndStock(ctx context.Context, t *pg.Tx, turn booking.Turn, slots l
 	ordered dishes) (state booking.SlotState, has pq.StringArray, err error) {
 	var rows []slotStateRow
 	unconfirmed := slots.rows[0].Unconfirmed
-	query := t.Pool.Guarded(readSlots, selectSlots(len(ordered.items) > 0, len(turn.Seats) > 0, len(unconfirmed) > 0))
+	query := t.Pool.Guarded(ReadSlots, selectSlots(len(ordered.items) > 0, len(turn.Seats) > 0, len(unconfirmed) > 0))
 	err = t.List(ctx, &rows, query, slots.ids(), ordered.items, string(slots.date), ordered.days, asked.users,
 		asked.keys, asked.hold.Microseconds(), turn.Slot.RestaurantID)
 	if err != nil {

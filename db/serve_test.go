@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -15,16 +15,16 @@ import (
 func TestServe_StoresDecisions(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot := h.slot("19:00")
-	diners := h.diners(t, 4, 0)
+	slot := h.Slot("19:00")
+	diners := h.Diners(t, 4, 0)
 	run := make([]booking.Request, 0, len(diners))
 	for i, id := range diners {
-		req := h.request(id, slot)
+		req := h.Request(id, slot)
 		req.PartySize, req.Arrival = 4, int64(100+i)
 		run = append(run, req)
 	}
 	run[3].PartySize = 2
-	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), run)
+	outcomes, after, err := h.Slots.Serve(t.Context(), h.Turn(slot, 10, 1), run)
 	dbtest.Must(t, err)
 	if want := (booking.Occupancy{Capacity: 10, Held: 10, OnHold: 10, Arriving: 10}); !reflect.DeepEqual(after[0],
 		want) {
@@ -34,7 +34,7 @@ func TestServe_StoresDecisions(t *testing.T) {
 	if !errors.As(outcomes[2].Err, &soldOut) || soldOut.Remaining != 2 {
 		t.Errorf("the third party of 4 got %v, want sold out with 2 left", outcomes[2].Err)
 	}
-	arrivals, err := h.slots.ListArrivals(t.Context(), slot)
+	arrivals, err := h.Slots.ListArrivals(t.Context(), slot)
 	dbtest.Must(t, err)
 	var numbers []int64
 	for _, a := range arrivals {
@@ -43,7 +43,7 @@ func TestServe_StoresDecisions(t *testing.T) {
 	if want := []int64{100, 101, 103}; !reflect.DeepEqual(numbers, want) {
 		t.Errorf("decided in the order %v, want %v", numbers, want)
 	}
-	got, err := h.reservations.FindByTicket(t.Context(), run[1].Ticket)
+	got, err := h.Reservations.FindByTicket(t.Context(), run[1].Ticket)
 	dbtest.Must(t, err)
 	if left := time.Until(got.HoldExpiresAt); left < 6*time.Minute || left > 7*time.Minute {
 		t.Errorf("the hold ends in %v, want 7 minutes", left)
@@ -65,10 +65,10 @@ func TestServe_StoresDecisions(t *testing.T) {
 func TestServe_StaleFence(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot := h.slot("19:00")
-	diners := h.diners(t, 2, 0)
+	slot := h.Slot("19:00")
+	diners := h.Diners(t, 2, 0)
 	serve := func(fence int64, userID string) error {
-		_, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, fence), []booking.Request{h.request(userID, slot)})
+		_, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, 10, fence), []booking.Request{h.Request(userID, slot)})
 		return err
 	}
 	dbtest.Must(t, serve(7, diners[0]))
@@ -76,7 +76,7 @@ func TestServe_StaleFence(t *testing.T) {
 	if err := serve(6, diners[1]); !errors.As(err, &stale) || stale.Stored != 7 {
 		t.Errorf("fence 6 after 7: %v, want the stored one", err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM reservations`); n != 1 {
+	if n := h.Count(t, `SELECT count(*) FROM reservations`); n != 1 {
 		t.Errorf("%d reservations, want 1", n)
 	}
 	if err := serve(7, diners[1]); err != nil {
@@ -88,11 +88,11 @@ func TestServe_StaleFence(t *testing.T) {
 func TestServe_Repeat(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot := h.slot("19:00")
-	req := h.request(h.diners(t, 1, 0)[0], slot)
-	id := h.reserve(t, req)
+	slot := h.Slot("19:00")
+	req := h.Request(h.Diners(t, 1, 0)[0], slot)
+	id := h.Reserve(t, req)
 	serve := func(req booking.Request) booking.Outcome {
-		outcomes, _, err := h.slots.Serve(t.Context(), h.turn(req.Slot, 10, 0), []booking.Request{req})
+		outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(req.Slot, 10, 0), []booking.Request{req})
 		dbtest.Must(t, err)
 		return outcomes[0]
 	}
@@ -105,11 +105,11 @@ func TestServe_Repeat(t *testing.T) {
 		t.Errorf("the key for another party: %v, want %v", out.Err, booking.ErrKeyReused)
 	}
 	elsewhere := req
-	elsewhere.Slot, elsewhere.Ticket = h.slot("20:00"), "elsewhere"
+	elsewhere.Slot, elsewhere.Ticket = h.Slot("20:00"), "elsewhere"
 	if out := serve(elsewhere); !errors.Is(out.Err, booking.ErrKeyReused) {
 		t.Errorf("the key in another slot: %v, want %v", out.Err, booking.ErrKeyReused)
 	}
-	second := h.request(req.UserID, slot)
+	second := h.Request(req.UserID, slot)
 	if out := serve(second); !errors.Is(out.Err, booking.ErrDuplicate) || out.ReservationID != id {
 		t.Errorf("another key: %+v, want %v and %s", out, booking.ErrDuplicate, id)
 	}
@@ -118,14 +118,14 @@ func TestServe_Repeat(t *testing.T) {
 func TestServe_RefusedDataFailOneRequest(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot := h.slot("19:00")
+	slot := h.Slot("19:00")
 	var run []booking.Request
-	for _, id := range h.diners(t, 7, 0) {
-		run = append(run, h.request(id, slot))
+	for _, id := range h.Diners(t, 7, 0) {
+		run = append(run, h.Request(id, slot))
 	}
 	run[2].UserID = "nobody"
 	run[4].Note = "\x00"
-	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), run)
+	outcomes, after, err := h.Slots.Serve(t.Context(), h.Turn(slot, 10, 1), run)
 	dbtest.Must(t, err)
 	if after[0].Held != 10 {
 		t.Errorf("%d seats held, want 10", after[0].Held)
@@ -145,7 +145,7 @@ func TestServe_UnknownRestaurant(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	slot := booking.SlotKey{RestaurantID: 999, Date: "2040-05-07", Time: "19:00"}
-	_, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), []booking.Request{h.request("x", slot)})
+	_, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, 10, 1), []booking.Request{h.Request("x", slot)})
 	if !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("got %v, want %v", err, booking.ErrNotFound)
 	}

@@ -206,7 +206,7 @@ func insertOutcomes(ctx context.Context, t *pg.Tx, d decided) error {
 	}
 	ids := d.slots.ids()
 	first, further := ids[0], ids[1:]
-	_, err := t.Exec(ctx, t.Pool.Guarded(insertReservations, insertTurn(rows, further)), first,
+	_, err := t.Exec(ctx, t.Pool.Guarded(InsertReservations, insertTurn(rows, further)), first,
 		d.turn.Slot.RestaurantID, d.turn.Fence, pg.JSON(rows), string(d.turn.Slot.Date), further)
 	return err
 }

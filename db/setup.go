@@ -98,7 +98,7 @@ func storeSetup(ctx context.Context, t *pg.Tx, r booking.Restaurant) error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.Exec(ctx, t.Pool.Guarded(storeDocuments, query), args...); err != nil {
+	if _, err := t.Exec(ctx, t.Pool.Guarded(StoreDocuments, query), args...); err != nil {
 		return err
 	}
 	if err := putHours(ctx, t, r.ID, r.Hours); err != nil {
@@ -113,7 +113,7 @@ func storeSetup(ctx context.Context, t *pg.Tx, r booking.Restaurant) error {
 // leaveSlug has the slug that a restaurant had lead to it. The restaurant has the new one already: whoever leaves that
 // at the same moment is awaited, so that what is read here is theirs. Returns setup.ErrSlugTaken.
 func leaveSlug(ctx context.Context, t *pg.Tx, was, next booking.Restaurant) error {
-	taken, err := pg.One[bool](ctx, t, t.Pool.Guarded(findEarlierSlug, `
+	taken, err := pg.One[bool](ctx, t, t.Pool.Guarded(FindEarlierSlug, `
 		SELECT EXISTS (SELECT FROM earlier_slugs WHERE slug = $1 AND restaurant_id <> $2)`), next.Slug, next.ID)
 	if err == nil && taken {
 		err = owner.ErrSlugTaken

@@ -132,7 +132,7 @@ func checkReferences(ctx context.Context, t *pg.Tx, restaurantID int64, was, men
 // first, because no two items of a restaurant have the same.
 func replaceMenu(ctx context.Context, t *pg.Tx, restaurantID int64, menu contents.Menu) error {
 	placed := pg.JSON(placedItems(menu.Items))
-	if _, err := t.Exec(ctx, t.Pool.Guarded(moveDishes, adjustStock), restaurantID, placed); err != nil {
+	if _, err := t.Exec(ctx, t.Pool.Guarded(MoveDishes, adjustStock), restaurantID, placed); err != nil {
 		return err
 	}
 	if _, err := t.Exec(ctx, `

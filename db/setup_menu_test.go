@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -8,13 +8,15 @@ import (
 
 	"lunchgo/app/booking"
 	contents "lunchgo/app/setup"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
 	"lunchgo/db/rowlock"
 )
 
 // menuOf is the menu of the fixture's restaurant, with its version.
 func (h *harness) menuOf(t testing.TB) (contents.Menu, contents.Write) {
 	t.Helper()
-	menu, err := NewSetupStore(h.Pool).FindMenu(t.Context(), h.restaurant.ID)
+	menu, err := db.NewSetupStore(h.Pool).FindMenu(t.Context(), h.Restaurant.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,14 +24,14 @@ func (h *harness) menuOf(t testing.TB) (contents.Menu, contents.Write) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return menu, contents.Write{StaffID: h.diners(t, 1, 0)[0], RestaurantID: h.restaurant.ID, Tag: tag}
+	return menu, contents.Write{StaffID: h.Diners(t, 1, 0)[0], RestaurantID: h.Restaurant.ID, Tag: tag}
 }
 
 func (h *harness) putMenu(t testing.TB, edit func(*contents.Menu)) contents.Menu {
 	t.Helper()
 	menu, write := h.menuOf(t)
 	edit(&menu)
-	stored, err := NewSetupStore(h.Pool).PutMenu(t.Context(), write, menu)
+	stored, err := db.NewSetupStore(h.Pool).PutMenu(t.Context(), write, menu)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +46,8 @@ func tea() booking.MenuItem {
 func TestPutMenu_LeavesReservationsAsAgreed(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("18:00")))
-	before, err := h.reservations.Find(t.Context(), id)
+	id := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("18:00")))
+	before, err := h.Reservations.Find(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,24 +55,24 @@ func TestPutMenu_LeavesReservationsAsAgreed(t *testing.T) {
 		m.Items[0].Name.Ko, m.Items[0].Price, m.Items[0].StaySlots = "한우 갈비찜", 99_000, 3
 	})
 	after := h.putMenu(t, func(m *contents.Menu) { m.Items = []booking.MenuItem{tea()} })
-	agreed, err := h.reservations.Find(t.Context(), id)
+	agreed, err := h.Reservations.Find(t.Context(), id)
 	if err != nil || len(agreed.Items) != 1 || agreed.Items[0] != before.Items[0] ||
 		agreed.MenuAmount != before.MenuAmount {
 		t.Errorf("%+v %v, was %+v", agreed.Items, err, before.Items)
 	}
 	// The dish of the reservation is retired; the other one, which nobody had, is in no document any more.
 	if len(after.Items) != 2 || after.Items[0].Name.Ko != "녹차" || after.Items[0].ID == 0 ||
-		after.Items[1].ID != h.menu[0].ID || !after.Items[1].Retired {
+		after.Items[1].ID != h.Menu[0].ID || !after.Items[1].Retired {
 		t.Errorf("the menu is %+v", after.Items)
 	}
-	if n := h.count(t, `SELECT count(*) FROM menu_items WHERE restaurant_id = $1`, h.restaurant.ID); n != 3 {
+	if n := h.Count(t, `SELECT count(*) FROM menu_items WHERE restaurant_id = $1`, h.Restaurant.ID); n != 3 {
 		t.Errorf("%d rows of dishes: a request in a line may name each", n)
 	}
-	listed, err := h.catalog.ListMenu(t.Context(), h.restaurant.ID)
+	listed, err := h.Catalog.ListMenu(t.Context(), h.Restaurant.ID)
 	if err != nil || len(listed) != 1 || listed[0].Name.Ko != "녹차" {
 		t.Errorf("diners see %+v, %v", listed, err)
 	}
-	if n := h.count(t,
+	if n := h.Count(t,
 		`SELECT count(*) FROM audit_log WHERE action = 'setup.menu' AND detail -> 'was' IS NOT NULL`); n != 2 {
 		t.Errorf("%d entries in the audit log", n)
 	}
@@ -80,19 +82,19 @@ func TestPutMenu_OrdersAddsAndBringsBack(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	swapped := h.putMenu(t, func(m *contents.Menu) { m.Items[0], m.Items[1] = m.Items[1], m.Items[0] })
-	if swapped.Items[0].ID != h.menu[1].ID || swapped.Items[1].ID != h.menu[0].ID {
+	if swapped.Items[0].ID != h.Menu[1].ID || swapped.Items[1].ID != h.Menu[0].ID {
 		t.Errorf("swapped: %+v", swapped.Items)
 	}
 	h.putMenu(t, func(m *contents.Menu) { m.Items[1].Retired = true })
 	h.putMenu(t, func(m *contents.Menu) { m.Items = []booking.MenuItem{tea(), m.Items[1], m.Items[0], tea()} })
 	back := h.putMenu(t, func(m *contents.Menu) { m.Items[3].Retired = false })
-	if len(back.Items) != 4 || back.Items[3].ID != h.menu[0].ID || back.Items[3].Retired {
+	if len(back.Items) != 4 || back.Items[3].ID != h.Menu[0].ID || back.Items[3].Retired {
 		t.Errorf("brought back: %+v", back.Items)
 	}
 	unknown, write := h.menuOf(t)
 	unknown.Items[0].ID, unknown.Items[1].Picture = 987_654,
 		"ab00000000000000000000000000000000000000000000000000000000000000"
-	_, err := NewSetupStore(h.Pool).PutMenu(t.Context(), write, unknown)
+	_, err := db.NewSetupStore(h.Pool).PutMenu(t.Context(), write, unknown)
 	var invalid *booking.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Fields) != 2 {
 		t.Errorf("an unknown dish, and an unknown picture: %v", err)
@@ -104,17 +106,17 @@ func TestPutMenu_OrdersAddsAndBringsBack(t *testing.T) {
 func TestPutMenu_CarriesPortionsOver(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], 10)
-	slot, own := h.slot("18:00"), h.slot("18:00")
+	h.limit(t, h.Menu[0], 10)
+	slot, own := h.Slot("18:00"), h.Slot("18:00")
 	own.Date = "2040-05-14"
-	h.serveOne(t, h.ordering(h.diners(t, 1, 0)[0], slot, 3))
-	h.mustExec(t, `INSERT INTO menu_stock VALUES ($1, '2040-05-14', 4, 4)`, h.menu[0].ID)
+	h.serveOne(t, h.ordering(h.Diners(t, 1, 0)[0], slot, 3))
+	h.MustExec(t, `INSERT INTO menu_stock VALUES ($1, '2040-05-14', 4, 4)`, h.Menu[0].ID)
 	for _, c := range []struct{ daily, left int }{{5, 2}, {2, 0}, {8, 5}} {
 		h.putMenu(t, func(m *contents.Menu) { m.Items[0].DailyQuantity = &c.daily })
-		if got := h.left(t, slot)[h.menu[0].ID]; got != c.left {
+		if got := h.left(t, slot)[h.Menu[0].ID]; got != c.left {
 			t.Errorf("%d a day: %d left, want %d", c.daily, got, c.left)
 		}
-		if got := h.left(t, own)[h.menu[0].ID]; got != 4 {
+		if got := h.left(t, own)[h.Menu[0].ID]; got != 4 {
 			t.Errorf("%d left of the day's own 4", got)
 		}
 		checkStock(t, h)
@@ -128,7 +130,7 @@ func (h *harness) putAtOnce(t *testing.T, n int) (written int64) {
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	for i := range n {
-		store := NewSetupStore(h.instance(t))
+		store := db.NewSetupStore(h.Instance(t))
 		mine := contents.Menu{Items: append([]booking.MenuItem{}, menu.Items...)}
 		mine.Items[0].Price = int64(1_000 * (i + 1))
 		wg.Go(func() {
@@ -154,8 +156,8 @@ func TestPutMenu_OverOneVersionOnce(t *testing.T) {
 	if written := h.putAtOnce(t, 6); written != 1 {
 		t.Errorf("%d wrote over one version", written)
 	}
-	h.Weaken(rowlock.LockRestaurant, replacing("FOR NO KEY UPDATE", ""))
-	h.Weaken(moveDishes, meeting(2))
+	h.Weaken(rowlock.LockRestaurant, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(db.MoveDishes, dbtest.Meeting(2))
 	if written := h.putAtOnce(t, 6); written < 2 {
 		t.Errorf("%d wrote over one version without the lock: the race shows nothing", written)
 	}

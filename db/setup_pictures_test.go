@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -8,21 +8,22 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/picture"
 	contents "lunchgo/app/setup"
+	"lunchgo/db"
 )
 
 func (h *harness) addPicture(t testing.TB, n int, staff string) (string, error) {
 	t.Helper()
-	u := contents.Upload{Hash: fmt.Sprintf("%064x", n), RestaurantID: h.restaurant.ID, StaffID: staff,
+	u := contents.Upload{Hash: fmt.Sprintf("%064x", n), RestaurantID: h.Restaurant.ID, StaffID: staff,
 		Picture: picture.Picture{Large: picture.Encoded{JPEG: []byte("large"), WebP: []byte("LARGE")},
 			Small: picture.Encoded{JPEG: []byte("small")}, Width: 3, Height: 2}}
-	return u.Hash, NewSetupStore(h.Pool).AddPicture(t.Context(), u)
+	return u.Hash, db.NewSetupStore(h.Pool).AddPicture(t.Context(), u)
 }
 
 // Who prefers a WebP gets it, if the picture has one.
 func TestFindPicture_AsItsReaderPrefers(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	hash, err := h.addPicture(t, 1, h.diners(t, 1, 0)[0])
+	hash, err := h.addPicture(t, 1, h.Diners(t, 1, 0)[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func TestFindPicture_AsItsReaderPrefers(t *testing.T) {
 		small, preferWebP bool
 		want              string
 	}{{false, false, "large"}, {false, true, "LARGE"}, {true, false, "small"}, {true, true, "small"}} {
-		got, err := NewSetupStore(h.Pool).FindPicture(t.Context(), hash, c.small, c.preferWebP)
+		got, err := db.NewSetupStore(h.Pool).FindPicture(t.Context(), hash, c.small, c.preferWebP)
 		if err != nil || string(got) != c.want {
 			t.Errorf("small %v, WebP %v: %q, %v", c.small, c.preferWebP, got, err)
 		}
@@ -42,7 +43,7 @@ func TestFindPicture_AsItsReaderPrefers(t *testing.T) {
 func TestAddPicture_DeletesOrphansAndCounts(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	staff := h.diners(t, 1, 0)[0]
+	staff := h.Diners(t, 1, 0)[0]
 	var hashes []string
 	for n := range 6 {
 		hash, err := h.addPicture(t, n, staff)
@@ -51,26 +52,27 @@ func TestAddPicture_DeletesOrphansAndCounts(t *testing.T) {
 		}
 		hashes = append(hashes, hash)
 	}
-	h.mustExec(t, `UPDATE pictures SET created_at = now() - interval '25 hours' WHERE hash <> $1`, hashes[4])
-	h.mustExec(t, `UPDATE restaurants SET photos = jsonb_build_array('table', $2::text) WHERE id = $1`, h.restaurant.ID,
+	h.MustExec(t, `UPDATE pictures SET created_at = now() - interval '25 hours' WHERE hash <> $1`, hashes[4])
+	h.MustExec(t, `UPDATE restaurants SET photos = jsonb_build_array('table', $2::text) WHERE id = $1`, h.Restaurant.ID,
 		hashes[5])
-	h.mustExec(t, `UPDATE restaurants SET picture = $2 WHERE id = $1`, h.restaurant.ID, hashes[0])
+	h.MustExec(t, `UPDATE restaurants SET picture = $2 WHERE id = $1`, h.Restaurant.ID, hashes[0])
 	h.putMenu(t, func(m *contents.Menu) {
 		m.Items[0].Picture, m.Items[1].Picture, m.Items[1].Retired = hashes[1], hashes[2], true
 	})
 	if _, err := h.addPicture(t, 9, staff); err != nil {
 		t.Fatal(err)
 	}
-	s := NewSetupStore(h.Pool)
+	s := db.NewSetupStore(h.Pool)
 	for i, hash := range hashes {
 		large, err := s.FindPicture(t.Context(), hash, false, false)
 		if gone := errors.Is(err, booking.ErrNotFound); gone != (i == 3) || !gone && string(large) != "large" {
 			t.Errorf("picture %d: %q %v", i, large, err)
 		}
 	}
-	h.mustExec(t, `
+	h.MustExec(t, `
 		INSERT INTO pictures (hash, restaurant_id, large, small, width, height, created_by)
-		SELECT md5(n::text) || md5(n::text), $1, '', '', 1, 1, $2 FROM generate_series(1, 294) n`, h.restaurant.ID, staff)
+		SELECT md5(n::text) || md5(n::text), $1, '', '', 1, 1, $2 FROM generate_series(1, 294) n`,
+		h.Restaurant.ID, staff)
 	if _, err := h.addPicture(t, 10, staff); !errors.Is(err, contents.ErrTooManyPictures) {
 		t.Errorf("picture 301: %v", err)
 	}

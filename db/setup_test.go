@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/identity"
 	owner "lunchgo/app/setup"
 	"lunchgo/app/team"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/rowlock"
 )
@@ -19,22 +20,22 @@ import (
 // setupService is the set-up of the harness's restaurant with its owner.
 func (h *harness) setupService(t testing.TB) (*owner.Service, team.Staff) {
 	t.Helper()
-	id := h.diners(t, 1, 0)[0]
-	if err := h.seeds.PutStaff(t.Context(), id,
-		identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleOwner}); err != nil {
+	id := h.Diners(t, 1, 0)[0]
+	if err := h.Seeds.PutStaff(t.Context(), id,
+		identity.Membership{RestaurantID: h.Restaurant.ID, Role: identity.RoleOwner}); err != nil {
 		t.Fatal(err)
 	}
-	by, err := team.Find(t.Context(), h.users, id, h.restaurant.ID)
+	by, err := team.Find(t.Context(), h.Users, id, h.Restaurant.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	forget := func(int64, []booking.SlotKey) {}
-	return &owner.Service{Store: NewRulesStore(h.Pool), Forget: forget, Now: time.Now}, by
+	return &owner.Service{Store: db.NewRulesStore(h.Pool), Forget: forget, Now: time.Now}, by
 }
 
 // everything is another version of each document of the test's restaurant.
 func everything(h *harness) []owner.Document {
-	s, _ := owner.Of(owner.DocSettings, h.restaurant).(owner.Settings)
+	s, _ := owner.Of(owner.DocSettings, h.Restaurant).(owner.Settings)
 	s.Settings.Name.Ko, s.Phone, s.Cuisine, s.Capacity, s.SlotMinutes = "새 이름", "02-123-4567", "various", 6, 30
 	s.HoldMinutes, s.ExtensionMinutes, s.PartyMax, s.Stays = 20, 0, 4, []booking.StayTier{{FromParty: 2, Slots: 3}}
 	return []owner.Document{s,
@@ -55,27 +56,27 @@ func TestSetup_EditingLeavesWhatWasAgreed(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	s, by := h.setupService(t)
-	req := h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))
-	req.PartySize, req.Stay, req.Policy, req.DepositAmount = 7, []booking.TimeOfDay{"20:00"}, h.restaurant.Terms(7),
+	req := h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00"))
+	req.PartySize, req.Stay, req.Policy, req.DepositAmount = 7, []booking.TimeOfDay{"20:00"}, h.Restaurant.Terms(7),
 		50_000
-	id := h.reserve(t, req)
-	agreed, err := h.reservations.Find(t.Context(), id)
+	id := h.Reserve(t, req)
+	agreed, err := h.Reservations.Find(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
 		for _, d := range everything(h) {
-			state, err := s.Find(t.Context(), by, h.restaurant.ID)
+			state, err := s.Find(t.Context(), by, h.Restaurant.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			saved, err := s.Save(t.Context(), by,
-				owner.Replacement{RestaurantID: h.restaurant.ID, Documents: []owner.Document{d},
+				owner.Replacement{RestaurantID: h.Restaurant.ID, Documents: []owner.Document{d},
 					Tag: owner.TagOf(state.Restaurant, d.Name())})
 			if err != nil {
 				t.Fatalf("%s: %v", d.Name(), err)
 			}
-			state, err = s.Find(t.Context(), by, h.restaurant.ID)
+			state, err = s.Find(t.Context(), by, h.Restaurant.ID)
 			is := owner.Of(d.Name(), state.Restaurant)
 			if err != nil || owner.TagOf(saved.Restaurant, d.Name()) != owner.TagOf(state.Restaurant, d.Name()) ||
 				!sameDocument(is, d) {
@@ -83,12 +84,12 @@ func TestSetup_EditingLeavesWhatWasAgreed(t *testing.T) {
 			}
 		}
 	}
-	now, err := h.reservations.Find(t.Context(), id)
+	now, err := h.Reservations.Find(t.Context(), id)
 	if err != nil || !reflect.DeepEqual(now, agreed) || now.EndTime() != "21:00" {
 		t.Errorf("the reservation is\n%+v, %v; agreed\n%+v", now, err, agreed)
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE restaurant_id = $1 AND action LIKE 'setup.%'
-		AND detail -> 'was' IS NOT NULL AND detail -> 'is' IS NOT NULL`, h.restaurant.ID); n != len(owner.Names()) {
+	if n := h.Count(t, `SELECT count(*) FROM audit_log WHERE restaurant_id = $1 AND action LIKE 'setup.%'
+		AND detail -> 'was' IS NOT NULL AND detail -> 'is' IS NOT NULL`, h.Restaurant.ID); n != len(owner.Names()) {
 		t.Errorf("%d rows in the audit log", n)
 	}
 }
@@ -105,12 +106,12 @@ func sameDocument(a, b owner.Document) bool {
 func changeAtOnce(t *testing.T, h *harness) (stored int) {
 	t.Helper()
 	s, by := h.setupService(t)
-	tag := owner.TagOf(h.restaurant, owner.DocCancellation)
+	tag := owner.TagOf(h.Restaurant, owner.DocCancellation)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	for hours := range 2 {
 		wg.Go(func() {
-			_, err := s.Save(t.Context(), by, owner.Replacement{RestaurantID: h.restaurant.ID, Tag: tag,
+			_, err := s.Save(t.Context(), by, owner.Replacement{RestaurantID: h.Restaurant.ID, Tag: tag,
 				Documents: []owner.Document{owner.Cancellation{ChangeHours: 1 + hours}}})
 			if err != nil && !errors.Is(err, owner.ErrChanged) {
 				t.Error(err)
@@ -135,8 +136,8 @@ func TestSetup_OneOfTwoReplacesADocument(t *testing.T) {
 		t.Errorf("%d were stored", stored)
 	}
 	control := setup(t)
-	control.Weaken(rowlock.LockRestaurant, replacing("FOR NO KEY UPDATE", ""))
-	control.Weaken(storeDocuments, meeting(2))
+	control.Weaken(rowlock.LockRestaurant, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+	control.Weaken(db.StoreDocuments, dbtest.Meeting(2))
 	if stored := changeAtOnce(t, control); stored != 2 {
 		t.Errorf("%d were stored without the lock: the race shows nothing", stored)
 	}
@@ -147,25 +148,25 @@ func TestSetup_CapacityOfComingSlots(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	s, by := h.setupService(t)
-	plain, full, own := h.slot("17:30"), h.slot("18:30"), h.slot("19:30")
+	plain, full, own := h.Slot("17:30"), h.Slot("18:30"), h.Slot("19:30")
 	book := func(slot booking.SlotKey, party int) {
-		req := h.request(h.diners(t, 1, 0)[0], slot)
+		req := h.Request(h.Diners(t, 1, 0)[0], slot)
 		req.PartySize = party
-		if _, _, err := h.slots.Serve(t.Context(), h.turn(slot, h.restaurant.Capacity, 0),
+		if _, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, h.Restaurant.Capacity, 0),
 			[]booking.Request{req}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	book(plain, 2)
 	book(full, 8)
-	if err := h.setCapacity(t, own, 12, by.UserID()); err != nil {
+	if err := h.SetCapacity(t, own, 12, by.UserID()); err != nil {
 		t.Fatal(err)
 	}
-	next, _ := owner.Of(owner.DocSettings, h.restaurant).(owner.Settings)
+	next, _ := owner.Of(owner.DocSettings, h.Restaurant).(owner.Settings)
 	next.Capacity, next.PartyMax = 5, 5
 	saved, err := s.Save(t.Context(), by,
-		owner.Replacement{RestaurantID: h.restaurant.ID, Documents: []owner.Document{next},
-			Tag: owner.TagOf(h.restaurant, owner.DocSettings)})
+		owner.Replacement{RestaurantID: h.Restaurant.ID, Documents: []owner.Document{next},
+			Tag: owner.TagOf(h.Restaurant, owner.DocSettings)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestSetup_CapacityOfComingSlots(t *testing.T) {
 		a.First[0].PartySize != 8 {
 		t.Errorf("affected: %+v", a)
 	}
-	got, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, plain.Date, plain.Date)
+	got, err := h.Slots.ListOccupancy(t.Context(), h.Restaurant.ID, plain.Date, plain.Date)
 	if err != nil || got[plain].Capacity != 5 || got[full].Capacity != 8 || got[own].Capacity != 12 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -184,22 +185,22 @@ func TestSetup_PreviewAndTimeZone(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	s, by := h.setupService(t)
-	h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00")))
-	next, _ := owner.Of(owner.DocSettings, h.restaurant).(owner.Settings)
+	h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00")))
+	next, _ := owner.Of(owner.DocSettings, h.Restaurant).(owner.Settings)
 	next.TimeZone = "Asia/Tokyo"
-	r := owner.Replacement{RestaurantID: h.restaurant.ID, Documents: []owner.Document{next},
-		Tag: owner.TagOf(h.restaurant, owner.DocSettings)}
+	r := owner.Replacement{RestaurantID: h.Restaurant.ID, Documents: []owner.Document{next},
+		Tag: owner.TagOf(h.Restaurant, owner.DocSettings)}
 	var invalid *booking.InvalidError
 	if _, err := s.Save(t.Context(), by, r); !errors.As(err, &invalid) || invalid.Fields[0].Reason != "has_bookings" {
 		t.Errorf("another zone: %v", err)
 	}
-	closed := owner.Replacement{RestaurantID: h.restaurant.ID, Tag: owner.TagOf(h.restaurant, owner.DocClosures),
+	closed := owner.Replacement{RestaurantID: h.Restaurant.ID, Tag: owner.TagOf(h.Restaurant, owner.DocClosures),
 		Preview: true, Documents: []owner.Document{owner.Closures{Closures: []owner.Closure{{From: "2040-05-07"}}}}}
 	saved, err := s.Save(t.Context(), by, closed)
 	if err != nil || saved.Affected.Reservations != 1 || saved.Affected.First[0].Why != owner.WhyClosed {
 		t.Errorf("%+v, %v", saved, err)
 	}
-	if r, err := h.catalog.FindRestaurant(context.WithoutCancel(t.Context()), h.restaurant.ID); err != nil ||
+	if r, err := h.Catalog.FindRestaurant(context.WithoutCancel(t.Context()), h.Restaurant.ID); err != nil ||
 		len(r.Closures) != 1 {
 		t.Errorf("a preview has stored %+v, %v", r.Closures, err)
 	}
@@ -209,21 +210,21 @@ func TestSetup_PreviewAndTimeZone(t *testing.T) {
 // slug leads then.
 func slugLeftAndTaken(t *testing.T, h *harness) int {
 	t.Helper()
-	other := h.restaurant
+	other := h.Restaurant
 	other.Slug = "leaving"
-	id, err := h.seeds.PutRestaurant(t.Context(), other, nil)
+	id, err := h.Seeds.PutRestaurant(t.Context(), other, nil)
 	dbtest.Must(t, err)
 	leaves := h.SQL().MustBeginTx(t.Context(), nil)
 	defer func() { _ = leaves.Rollback() }()
 	leaves.MustExec(`UPDATE restaurants SET slug = 'left' WHERE id = $1`, id)
 	leaves.MustExec(`INSERT INTO earlier_slugs (slug, restaurant_id) VALUES ('leaving', $1)`, id)
 	s, by := h.setupService(t)
-	settings, _ := owner.Of(owner.DocSettings, h.restaurant).(owner.Settings)
+	settings, _ := owner.Of(owner.DocSettings, h.Restaurant).(owner.Settings)
 	settings.Slug = "leaving"
 	saved := make(chan error, 1)
 	go func() {
-		_, err := s.Save(t.Context(), by, owner.Replacement{RestaurantID: h.restaurant.ID,
-			Documents: []owner.Document{settings}, Tag: owner.TagOf(h.restaurant, owner.DocSettings)})
+		_, err := s.Save(t.Context(), by, owner.Replacement{RestaurantID: h.Restaurant.ID,
+			Documents: []owner.Document{settings}, Tag: owner.TagOf(h.Restaurant, owner.DocSettings)})
 		saved <- err
 	}()
 	dbtest.AwaitLockOr(t, h.SQL(), func() bool { return len(saved) > 0 })
@@ -231,7 +232,7 @@ func slugLeftAndTaken(t *testing.T, h *harness) int {
 	if err := <-saved; err != nil && !errors.As(err, new(*booking.InvalidError)) {
 		t.Error(err)
 	}
-	return h.count(t, `
+	return h.Count(t, `
 		SELECT count(*) FROM (SELECT slug FROM restaurants UNION ALL SELECT slug FROM earlier_slugs) all_of
 		WHERE slug = 'leaving'`)
 }
@@ -248,7 +249,8 @@ func TestSlug_LeadsToOneRestaurant(t *testing.T) {
 func TestSlug_WithoutLookingAtEarlierOnes(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(findEarlierSlug, replacing("slug = $1 AND restaurant_id <> $2", "slug <> $1 AND restaurant_id <> $2"))
+	h.Weaken(db.FindEarlierSlug, dbtest.Replacing("slug = $1 AND restaurant_id <> $2",
+		"slug <> $1 AND restaurant_id <> $2"))
 	if n := slugLeftAndTaken(t, h); n < 2 {
 		t.Errorf("it leads to %d: the test above proves nothing", n)
 	}

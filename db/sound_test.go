@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ import (
 func TestReservations_BreakNoRule(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00")))
+	id := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00")))
 	for change, broken := range map[string]string{
 		`state = 'eaten'`:                    "reservations_state",
 		`party_size = 0`:                     "reservations_party_size",
@@ -33,7 +33,7 @@ func TestReservations_BreakNoRule(t *testing.T) {
 			t.Errorf("%s: %v, want %s", change, err, broken)
 		}
 	}
-	if n := h.count(t, `SELECT count(*) FROM reservations WHERE state = 'temporary'`); n != 1 {
+	if n := h.Count(t, `SELECT count(*) FROM reservations WHERE state = 'temporary'`); n != 1 {
 		t.Errorf("%d are as they were, want 1", n)
 	}
 }

@@ -62,7 +62,7 @@ func (s *SlotStore) ChangeSlots(ctx context.Context, change reserve.SlotsChange)
 // and counts their seats: by a statement of its own, as in readState. The slots are in the order of their times.
 func lockSteeredSlots(ctx context.Context, t *pg.Tx, change reserve.SlotsChange) ([]steeredRow, error) {
 	var slots []steeredRow
-	err := t.List(ctx, &slots, t.Pool.Guarded(lockSteered, `
+	err := t.List(ctx, &slots, t.Pool.Guarded(LockSteered, `
 		INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity)
 		SELECT $1, $2::date, at, $4
 		FROM unnest($3::time[]) AS day (at)
@@ -182,7 +182,7 @@ func writeSteered(ctx context.Context, t *pg.Tx, change reserve.SlotsChange, slo
 		opens = append(opens, opensAt)
 		acts = append(acts, actsOf(change, slot, o)...)
 	}
-	_, err := t.Exec(ctx, t.Pool.Guarded(updateSteered, `
+	_, err := t.Exec(ctx, t.Pool.Guarded(UpdateSteered, `
 		UPDATE slots s
 		SET capacity = c.capacity, closed = c.closed, paused = c.paused, reason = c.reason, notice = c.notice,
 			opens_at = NULLIF(c.opens_at, '')::timestamptz, opening_order = CASE WHEN c.draw THEN 'draw' ELSE 'arrival' END

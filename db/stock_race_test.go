@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -9,9 +9,11 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/columns"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // readSlotUnguarded reads what is left on the day of one slot without locking it. The rows must be there.
@@ -33,17 +35,17 @@ const (
 
 // contendForDish lets a crowd order a portion each at the same moment, in runs of the sizes in turn, at two instances,
 // and returns how many got one. Everybody else must get the answer that none is left.
-func contendForDish(t *testing.T, h *harness, guard rewrite, sizes ...int) (served int) {
+func contendForDish(t *testing.T, h *harness, guard func(string) string, sizes ...int) (served int) {
 	t.Helper()
-	stores := []*SlotStore{h.slots}
-	h.Weaken(readSlots, guard)
-	stores = append(stores, NewSlotStore(h.instance(t)))
-	diners := h.diners(t, dishCrowd, 0)
+	stores := []*db.SlotStore{h.Slots}
+	h.Weaken(db.ReadSlots, guard)
+	stores = append(stores, db.NewSlotStore(h.Instance(t)))
+	diners := h.Diners(t, dishCrowd, 0)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	for i := 0; len(diners) > 0; i++ {
-		slot := h.slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", 10+i%12)))
+		slot := h.Slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", 10+i%12)))
 		var run []booking.Request
 		for _, id := range diners[:min(sizes[i%len(sizes)], len(diners))] {
 			run = append(run, h.ordering(id, slot, 1))
@@ -51,7 +53,7 @@ func contendForDish(t *testing.T, h *harness, guard rewrite, sizes ...int) (serv
 		diners = diners[len(run):]
 		wg.Go(func() {
 			<-start
-			outcomes, _, err := stores[i%2].Serve(t.Context(), h.turn(slot, 1_000, 1), run)
+			outcomes, _, err := stores[i%2].Serve(t.Context(), h.Turn(slot, 1_000, 1), run)
 			if err != nil {
 				t.Error(err)
 			}
@@ -78,9 +80,9 @@ func TestStock_NeverOversold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
-			h.limit(t, h.menu[0], scarcePortions)
-			served := contendForDish(t, h, intact, sizes...)
-			if left := h.left(t, h.slot("12:00"))[h.menu[0].ID]; served != scarcePortions || left != 0 {
+			h.limit(t, h.Menu[0], scarcePortions)
+			served := contendForDish(t, h, dbtest.Intact, sizes...)
+			if left := h.left(t, h.Slot("12:00"))[h.Menu[0].ID]; served != scarcePortions || left != 0 {
 				t.Errorf("%d were served and %d portions are left, want %d and 0", served, left, scarcePortions)
 			}
 			checkStock(t, h)
@@ -95,16 +97,16 @@ const fewPortions = 5
 // there are portions.
 func contendUnlocked(t *testing.T, h *harness) (served int) {
 	t.Helper()
-	h.setStock(t, h.slot("12:00").Date, fewPortions)
-	h.Weaken(insertReservations, meeting(fewPortions+2))
-	return contendForDish(t, h, instead(readSlotUnguarded), 1)
+	h.setStock(t, h.Slot("12:00").Date, fewPortions)
+	h.Weaken(db.InsertReservations, dbtest.Meeting(fewPortions+2))
+	return contendForDish(t, h, dbtest.Instead(readSlotUnguarded), 1)
 }
 
 // Control: without the stock's lock a dish is oversold.
 func TestStock_WithoutLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.mustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_remaining`)
+	h.MustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_remaining`)
 	if served := contendUnlocked(t, h); served <= fewPortions {
 		t.Errorf("%d were served without the lock: the test above proves nothing", served)
 	}
@@ -115,7 +117,7 @@ func TestStock_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	served := contendUnlocked(t, h)
-	if left := h.left(t, h.slot("12:00"))[h.menu[0].ID]; served != fewPortions || left != 0 {
+	if left := h.left(t, h.Slot("12:00"))[h.Menu[0].ID]; served != fewPortions || left != 0 {
 		t.Errorf("%d were served and %d portions are left, want %d and 0", served, left, fewPortions)
 	}
 	checkStock(t, h)
@@ -125,32 +127,32 @@ func TestStock_WithoutLockDatabaseRefuses(t *testing.T) {
 // transactions the server had to end because they waited for each other.
 func deadlocks(t *testing.T, ordered bool) int {
 	t.Helper()
-	h := setupWith(t, patient)
+	h := setupWith(t, testkit.Patient)
 	third := booking.MenuItem{Category: "side", Name: booking.Text{Ko: "김치", En: "Kimchi"}, Price: 1}
-	if _, err := h.seeds.PutRestaurant(t.Context(), h.restaurant, append(testMenu(), third)); err != nil {
+	if _, err := h.Seeds.PutRestaurant(t.Context(), h.Restaurant, append(testkit.Menu(), third)); err != nil {
 		t.Fatal(err)
 	}
-	h.mustExec(t, `UPDATE menu_items SET daily_quantity = 1000`)
+	h.MustExec(t, `UPDATE menu_items SET daily_quantity = 1000`)
 	// Locking takes its time here, and a deadlock is noticed at once.
-	h.mustExec(t, `
+	h.MustExec(t, `
 		CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.003); RETURN NEW; END';
 		CREATE TRIGGER linger BEFORE INSERT ON menu_stock FOR EACH ROW EXECUTE FUNCTION linger();
 		DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 20', current_database()); END $$`)
-	menu, err := h.catalog.ListMenu(t.Context(), h.restaurant.ID)
+	menu, err := h.Catalog.ListMenu(t.Context(), h.Restaurant.ID)
 	dbtest.Must(t, err)
-	crowd := openAt(t, pg.Config{URL: h.url + "&application_name=crowd", QueryTimeout: time.Minute,
+	crowd := testkit.OpenAt(t, pg.Config{URL: h.URL + "&application_name=crowd", QueryTimeout: time.Minute,
 		LockTimeout: 30 * time.Second, MaxConns: 8})
 	if !ordered {
-		crowd.Weaken(readSlots, replacing("ORDER BY ordered.day, item.id", ""))
+		crowd.Weaken(db.ReadSlots, dbtest.Replacing("ORDER BY ordered.day, item.id", ""))
 	}
 	var wg sync.WaitGroup
-	for i, diner := range h.diners(t, 24, 0) {
-		req := h.ordering(diner, h.slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", i%24))))
+	for i, diner := range h.Diners(t, 24, 0) {
+		req := h.ordering(diner, h.Slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", i%24))))
 		for _, n := range [][]int{{1, 3, 2}, {3, 2, 1}}[i%2] {
 			req.Items = append(req.Items, booking.Item{MenuItemID: menu[n-1].ID, Quantity: 1})
 		}
 		wg.Go(func() {
-			outcomes, _, err := NewSlotStore(crowd).Serve(t.Context(), h.turn(req.Slot, 1_000, 0),
+			outcomes, _, err := db.NewSlotStore(crowd).Serve(t.Context(), h.Turn(req.Slot, 1_000, 0),
 				[]booking.Request{req})
 			if ordered && (err != nil || !outcomes[0].Reserves()) {
 				t.Errorf("%+v, %v", outcomes, err)
@@ -162,8 +164,8 @@ func deadlocks(t *testing.T, ordered bool) int {
 		t.Fatal(err)
 	}
 	const others = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'crowd'`
-	dbtest.Eventually(t, "the crowd has gone", func() bool { return h.count(t, others) == 0 })
-	return h.count(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
+	dbtest.Eventually(t, "the crowd has gone", func() bool { return h.Count(t, others) == 0 })
+	return h.Count(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
 }
 
 // Diners who order the same dishes in opposite orders do not deadlock.
@@ -187,12 +189,12 @@ func TestStock_UnsortedDeadlocks(t *testing.T) {
 func cancelAgainstExpiry(t *testing.T, h *harness, rounds int) (surplus int) {
 	t.Helper()
 	for round := range rounds {
-		req := h.ordering(h.diners(t, 1, 0)[0], h.slot(booking.TimeOfDay("12:"+twoDigits(round))), 2)
+		req := h.ordering(h.Diners(t, 1, 0)[0], h.Slot(booking.TimeOfDay("12:"+twoDigits(round))), 2)
 		req.HoldTime = 0
-		id := h.reserve(t, req)
+		id := h.Reserve(t, req)
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: req.UserID})
+			_, err := h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: req.UserID})
 			if err != nil && !errors.Is(err, booking.ErrWrongState) {
 				t.Errorf("cancel: %v", err)
 			}
@@ -203,12 +205,12 @@ func cancelAgainstExpiry(t *testing.T, h *harness, rounds int) (surplus int) {
 		wg.Wait()
 		h.expire(t)
 	}
-	return h.left(t, h.slot("12:00"))[h.menu[0].ID] - scarcePortions
+	return h.left(t, h.Slot("12:00"))[h.Menu[0].ID] - scarcePortions
 }
 
 // sweepingBefore sweeps holds away between the moment at which somebody has read a reservation and that at which they
 // write.
-func (h *harness) sweepingBefore(t testing.TB, write rewrite) rewrite {
+func (h *harness) sweepingBefore(t testing.TB, write func(string) string) func(string) string {
 	return func(query string) string {
 		h.expire(t)
 		return write(query)
@@ -219,10 +221,10 @@ func (h *harness) sweepingBefore(t testing.TB, write rewrite) rewrite {
 func TestExpireHolds_AgainstCancel(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], scarcePortions)
-	h.Weaken(cancelReservation, changeSlowly)
+	h.limit(t, h.Menu[0], scarcePortions)
+	h.Weaken(db.CancelReservation, changeSlowly)
 	surplus := cancelAgainstExpiry(t, h, 10)
-	h.Weaken(cancelReservation, h.sweepingBefore(t, intact))
+	h.Weaken(db.CancelReservation, h.sweepingBefore(t, dbtest.Intact))
 	if surplus += cancelAgainstExpiry(t, h, 5); surplus != 0 {
 		t.Errorf("%d portions too many came back", surplus)
 	}
@@ -233,15 +235,15 @@ func TestExpireHolds_AgainstCancel(t *testing.T) {
 func TestExpireHolds_WithoutCompareAndSetReturnsTwice(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], scarcePortions)
-	h.mustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_offered`)
-	h.Weaken(lockReservation, unlocked)
-	h.Weaken(cancelReservation, h.sweepingBefore(t, inAnyState))
-	req := h.ordering(h.diners(t, 1, 0)[0], h.slot("12:00"), 2)
+	h.limit(t, h.Menu[0], scarcePortions)
+	h.MustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_offered`)
+	h.Weaken(db.LockReservation, unlocked)
+	h.Weaken(db.CancelReservation, h.sweepingBefore(t, inAnyState))
+	req := h.ordering(h.Diners(t, 1, 0)[0], h.Slot("12:00"), 2)
 	req.HoldTime = 0
-	id := h.reserve(t, req)
-	h.mustCancel(t, id, req.UserID)
-	if surplus := h.left(t, req.Slot)[h.menu[0].ID] - scarcePortions; surplus <= 0 {
+	id := h.Reserve(t, req)
+	h.MustCancel(t, id, req.UserID)
+	if surplus := h.left(t, req.Slot)[h.Menu[0].ID] - scarcePortions; surplus <= 0 {
 		t.Errorf("%d came back twice without the guards: the test above proves nothing", surplus)
 	}
 }

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -8,22 +8,23 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
 // limit gives an item of the fixture's menu so many portions a day.
 func (h *harness) limit(t testing.TB, item booking.MenuItem, portions int) {
 	t.Helper()
-	h.mustExec(t, `UPDATE menu_items SET daily_quantity = $2 WHERE id = $1`, item.ID, portions)
+	h.MustExec(t, `UPDATE menu_items SET daily_quantity = $2 WHERE id = $1`, item.ID, portions)
 }
 
 // ordering is a request for two seats and so many portions of each item of the menu.
 func (h *harness) ordering(userID string, slot booking.SlotKey, quantities ...int) booking.Request {
-	req := h.request(userID, slot)
+	req := h.Request(userID, slot)
 	req.Items = nil
 	for i, n := range quantities {
 		if n > 0 {
-			item := h.menu[i]
+			item := h.Menu[i]
 			req.Items = append(req.Items, booking.Item{MenuItemID: item.ID, Name: item.Name, Quantity: n,
 				UnitPrice: item.Price})
 		}
@@ -34,7 +35,7 @@ func (h *harness) ordering(userID string, slot booking.SlotKey, quantities ...in
 // left is what is left of the limited items on a slot's day.
 func (h *harness) left(t testing.TB, slot booking.SlotKey) booking.Stock {
 	t.Helper()
-	portions, err := NewStockStore(h.Pool).ListPortions(t.Context(), slot.RestaurantID, slot.Date)
+	portions, err := db.NewStockStore(h.Pool).ListPortions(t.Context(), slot.RestaurantID, slot.Date)
 	dbtest.Must(t, err)
 	left := booking.Stock{}
 	for _, p := range portions {
@@ -45,7 +46,7 @@ func (h *harness) left(t testing.TB, slot booking.SlotKey) booking.Stock {
 
 func (h *harness) serveOne(t testing.TB, req booking.Request) booking.Outcome {
 	t.Helper()
-	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(req.Slot, 1_000, 0), []booking.Request{req})
+	outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(req.Slot, 1_000, 0), []booking.Request{req})
 	dbtest.Must(t, err)
 	return outcomes[0]
 }
@@ -53,7 +54,7 @@ func (h *harness) serveOne(t testing.TB, req booking.Request) booking.Outcome {
 // checkStock holds what is gone of every dish and day against what reservations have of it.
 func checkStock(t testing.TB, h *harness) {
 	t.Helper()
-	if n := h.count(t, `
+	if n := h.Count(t, `
 		SELECT count(*)
 		FROM menu_stock m
 		WHERE m.remaining < 0 OR m.offered - m.remaining <> (
@@ -70,17 +71,17 @@ func checkStock(t testing.TB, h *harness) {
 func TestServe_TakesStock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], 5)
-	slot, other := h.slot("18:00"), h.slot("19:00")
-	diners := h.diners(t, 6, 0)
-	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 100, 1), []booking.Request{
+	h.limit(t, h.Menu[0], 5)
+	slot, other := h.Slot("18:00"), h.Slot("19:00")
+	diners := h.Diners(t, 6, 0)
+	outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, 100, 1), []booking.Request{
 		h.ordering(diners[0], slot, 2, 60), h.ordering(diners[1], slot, 0, 1), h.ordering(diners[2], slot, 4),
 		h.ordering(diners[3], slot, 2),
 	})
 	dbtest.Must(t, err)
 	var short *booking.OutOfStockError
 	if !errors.As(outcomes[2].Err, &short) ||
-		short.Items[0] != (booking.Shortage{MenuItemID: h.menu[0].ID, Remaining: 3}) {
+		short.Items[0] != (booking.Shortage{MenuItemID: h.Menu[0].ID, Remaining: 3}) {
 		t.Errorf("who wants 4 of 3 got %v", outcomes[2].Err)
 	}
 	for _, i := range []int{0, 1, 3} {
@@ -88,14 +89,14 @@ func TestServe_TakesStock(t *testing.T) {
 			t.Errorf("request %d: %v", i, outcomes[i].Err)
 		}
 	}
-	if got, want := h.left(t, slot), (booking.Stock{h.menu[0].ID: 1}); !maps.Equal(got, want) {
+	if got, want := h.left(t, slot), (booking.Stock{h.Menu[0].ID: 1}); !maps.Equal(got, want) {
 		t.Errorf("left %v, want %v", got, want)
 	}
 	if out := h.serveOne(t, h.ordering(diners[4], other, 2)); !errors.As(out.Err, &short) {
 		t.Errorf("another slot of the evening sells what is gone: %+v", out)
 	}
 	other.Date = other.Date.AddDays(1)
-	if out := h.serveOne(t, h.ordering(diners[5], other, 5)); !out.Reserves() || h.left(t, other)[h.menu[0].ID] != 0 {
+	if out := h.serveOne(t, h.ordering(diners[5], other, 5)); !out.Reserves() || h.left(t, other)[h.Menu[0].ID] != 0 {
 		t.Errorf("another evening: %+v", out)
 	}
 	checkStock(t, h)
@@ -105,46 +106,46 @@ func TestServe_TakesStock(t *testing.T) {
 func TestStock_ReturnsOnce(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], 9)
-	h.limit(t, h.menu[1], 9)
-	slot := h.slot("19:00")
-	full := booking.Stock{h.menu[0].ID: 9, h.menu[1].ID: 9}
+	h.limit(t, h.Menu[0], 9)
+	h.limit(t, h.Menu[1], 9)
+	slot := h.Slot("19:00")
+	full := booking.Stock{h.Menu[0].ID: 9, h.Menu[1].ID: 9}
 	ends := map[string]func(id, diner string) error{
 		"the diner": func(id, diner string) error {
-			_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+			_, err := h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 			return err
 		},
 		"the diner who has paid": func(id, diner string) error {
-			if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
+			if _, err := h.Pay(t, id, diner, booking.Deposit, "pay"); err != nil {
 				return err
 			}
-			_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+			_, err := h.Reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 			return err
 		},
 		"the staff": func(id, diner string) error {
-			_, err := h.reservations.CancelByStaff(t.Context(), id, h.diners(t, 1, 0)[0], "")
+			_, err := h.Reservations.CancelByStaff(t.Context(), id, h.Diners(t, 1, 0)[0], "")
 			return err
 		},
 		"the end of the hold": func(id, _ string) error {
-			h.mustExec(t, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
+			h.MustExec(t, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
 			return nil
 		},
 	}
 	for who, end := range ends {
-		diner := h.diners(t, 1, 100_000)[0]
+		diner := h.Diners(t, 1, 100_000)[0]
 		out := h.serveOne(t, h.ordering(diner, slot, 3, 4))
-		if got := h.left(t, slot); got[h.menu[0].ID] != 6 || got[h.menu[1].ID] != 5 {
+		if got := h.left(t, slot); got[h.Menu[0].ID] != 6 || got[h.Menu[1].ID] != 5 {
 			t.Errorf("%s: %v left while it lives", who, got)
 		}
 		if err := end(out.ReservationID, diner); err != nil {
 			t.Errorf("%s: %v", who, err)
 		}
 		for range 2 { // once more changes nothing
-			_, _ = h.reservations.Cancel(t.Context(), out.ReservationID, reserve.Canceller{UserID: diner})
-			if _, err := h.reservations.ExpireHolds(t.Context(), 10); err != nil {
+			_, _ = h.Reservations.Cancel(t.Context(), out.ReservationID, reserve.Canceller{UserID: diner})
+			if _, err := h.Reservations.ExpireHolds(t.Context(), 10); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.reservations.SettleRefunds(t.Context(), 10); err != nil {
+			if _, err := h.Reservations.SettleRefunds(t.Context(), 10); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -158,12 +159,12 @@ func TestStock_ReturnsOnce(t *testing.T) {
 func TestStock_ReturnsOnlyWhatWasTaken(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot := h.slot("19:00")
-	diner := h.diners(t, 1, 0)[0]
+	slot := h.Slot("19:00")
+	diner := h.Diners(t, 1, 0)[0]
 	out := h.serveOne(t, h.ordering(diner, slot, 3)) // while there is no limit
 	h.setStock(t, slot.Date, 2)
-	h.mustCancel(t, out.ReservationID, diner)
-	if left := h.left(t, slot)[h.menu[0].ID]; left != 2 {
+	h.MustCancel(t, out.ReservationID, diner)
+	if left := h.left(t, slot)[h.Menu[0].ID]; left != 2 {
 		t.Errorf("%d left, want the 2 that the staff put up", left)
 	}
 	checkStock(t, h)
@@ -172,9 +173,9 @@ func TestStock_ReturnsOnlyWhatWasTaken(t *testing.T) {
 // setStock lets a member of staff say how many portions of the first dish are left.
 func (h *harness) setStock(t testing.TB, date booking.Date, remaining int) {
 	t.Helper()
-	err := NewStockStore(h.Pool).SetStock(t.Context(),
-		reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID,
-			Date: date, Remaining: &remaining, StaffID: h.diners(t, 1, 0)[0]})
+	err := db.NewStockStore(h.Pool).SetStock(t.Context(),
+		reserve.StockChange{RestaurantID: h.Restaurant.ID, MenuItemID: h.Menu[0].ID,
+			Date: date, Remaining: &remaining, StaffID: h.Diners(t, 1, 0)[0]})
 	dbtest.Must(t, err)
 }
 
@@ -182,31 +183,31 @@ func (h *harness) setStock(t testing.TB, date booking.Date, remaining int) {
 func TestSetStock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot := h.slot("19:00")
+	slot := h.Slot("19:00")
 	h.setStock(t, slot.Date, 4) // of what had no limit
-	h.serveOne(t, h.ordering(h.diners(t, 1, 0)[0], slot, 3))
+	h.serveOne(t, h.ordering(h.Diners(t, 1, 0)[0], slot, 3))
 	h.setStock(t, slot.Date, 0)
 	var short *booking.OutOfStockError
-	if out := h.serveOne(t, h.ordering(h.diners(t, 1, 0)[0], slot, 1)); !errors.As(out.Err, &short) {
+	if out := h.serveOne(t, h.ordering(h.Diners(t, 1, 0)[0], slot, 1)); !errors.As(out.Err, &short) {
 		t.Errorf("nothing is left, and yet %+v", out)
 	}
 	h.setStock(t, slot.Date, 7)
 	checkStock(t, h)
-	if n := h.count(t,
+	if n := h.Count(t,
 		`SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND detail ->> 'was' IS NULL`); n != 1 {
 		t.Errorf("%d changes of what had no limit in the audit log, want 1", n)
 	}
-	if n := h.count(t,
+	if n := h.Count(t,
 		`SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND (detail ->> 'was', detail ->> 'is') IN (('1', '0'), ('0', '7'))`); n != 2 {
 		t.Errorf("%d further changes in the audit log, want 2", n)
 	}
-	wrong := reserve.StockChange{RestaurantID: h.restaurant.ID + 1, MenuItemID: h.menu[0].ID, Date: slot.Date,
-		StaffID: h.diners(t, 1, 0)[0]}
-	if err := NewStockStore(h.Pool).SetStock(t.Context(), wrong); !errors.Is(err, booking.ErrNotFound) {
+	wrong := reserve.StockChange{RestaurantID: h.Restaurant.ID + 1, MenuItemID: h.Menu[0].ID, Date: slot.Date,
+		StaffID: h.Diners(t, 1, 0)[0]}
+	if err := db.NewStockStore(h.Pool).SetStock(t.Context(), wrong); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("an item of another restaurant: %v, want %v", err, booking.ErrNotFound)
 	}
-	wrong.RestaurantID, wrong.Remaining = h.restaurant.ID, ptr(-1)
-	if err := NewStockStore(h.Pool).SetStock(t.Context(), wrong); err == nil || h.left(t, slot)[h.menu[0].ID] != 7 {
+	wrong.RestaurantID, wrong.Remaining = h.Restaurant.ID, ptr(-1)
+	if err := db.NewStockStore(h.Pool).SetStock(t.Context(), wrong); err == nil || h.left(t, slot)[h.Menu[0].ID] != 7 {
 		t.Errorf("less than none was stored: %v", err)
 	}
 }
@@ -215,12 +216,12 @@ func TestSetStock(t *testing.T) {
 func TestSetStock_UnlimitedAndSteps(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot, staff := h.slot("19:00"), h.diners(t, 1, 0)[0]
-	change := reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID, Date: slot.Date,
+	slot, staff := h.Slot("19:00"), h.Diners(t, 1, 0)[0]
+	change := reserve.StockChange{RestaurantID: h.Restaurant.ID, MenuItemID: h.Menu[0].ID, Date: slot.Date,
 		StaffID: staff}
 	set := func(left *int, step int) error {
 		change.Remaining, change.Step = left, step
-		return NewStockStore(h.Pool).SetStock(t.Context(), change)
+		return db.NewStockStore(h.Pool).SetStock(t.Context(), change)
 	}
 	if err := set(nil, 1); !errors.Is(err, booking.ErrWrongState) {
 		t.Errorf("a step from any number: %v", err)
@@ -235,7 +236,7 @@ func TestSetStock_UnlimitedAndSteps(t *testing.T) {
 			t.Errorf("%v, step %d: %d %v, want %d", c.left, c.step, left, limited, c.want)
 		}
 		want := min(c.want, 0) < 0 || c.want >= 1
-		if out := h.serveOne(t, h.ordering(h.diners(t, 1, 0)[0], slot, 1)); out.Reserves() != want {
+		if out := h.serveOne(t, h.ordering(h.Diners(t, 1, 0)[0], slot, 1)); out.Reserves() != want {
 			t.Errorf("an order with %d left: %+v", c.want, out)
 		}
 		checkStock(t, h)
@@ -245,12 +246,12 @@ func TestSetStock_UnlimitedAndSteps(t *testing.T) {
 func TestFreeShadow_ReturnsDishes(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], 5)
-	slot := h.slot("19:00")
-	h.mustExec(t, `UPDATE restaurants SET shadow = true`)
-	h.serveOne(t, h.ordering(h.diners(t, 1, 0)[0], slot, 2))
-	dbtest.Must(t, h.seeds.FreeShadow(context.Background(), slot.RestaurantID))
-	if left := h.left(t, slot)[h.menu[0].ID]; left != 5 {
+	h.limit(t, h.Menu[0], 5)
+	slot := h.Slot("19:00")
+	h.MustExec(t, `UPDATE restaurants SET shadow = true`)
+	h.serveOne(t, h.ordering(h.Diners(t, 1, 0)[0], slot, 2))
+	dbtest.Must(t, h.Seeds.FreeShadow(context.Background(), slot.RestaurantID))
+	if left := h.left(t, slot)[h.Menu[0].ID]; left != 5 {
 		t.Errorf("%d left, want 5", left)
 	}
 }

@@ -74,7 +74,7 @@ func lockComing(ctx context.Context, t *pg.Tx,
 		ID   int64
 		Slot booking.SlotKey
 	}
-	err = t.List(ctx, &rows, t.Pool.Guarded(lockComingSlots, `
+	err = t.List(ctx, &rows, t.Pool.Guarded(LockComingSlots, `
 		SELECT id, `+columns.SlotKey+`
 		FROM slots s
 		WHERE s.restaurant_id = $1 AND s.service_date >= $2::date
@@ -88,7 +88,7 @@ func lockComing(ctx context.Context, t *pg.Tx,
 }
 
 func writeStop(ctx context.Context, t *pg.Tx, stop reserve.Stop, was bool) error {
-	_, err := t.Exec(ctx, t.Pool.Guarded(updateStop, `
+	_, err := t.Exec(ctx, t.Pool.Guarded(UpdateStop, `
 		UPDATE restaurants
 		SET stopped_at = CASE WHEN $2 THEN COALESCE(stopped_at, statement_timestamp()) END, stop_reason = $3
 		WHERE id = $1`), stop.RestaurantID, stop.Stopped, stop.Reason)

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
 )
 
 func stopping(slot booking.SlotKey, stopped bool, staff string) reserve.Stop {
@@ -19,42 +21,43 @@ func stopping(slot booking.SlotKey, stopped bool, staff string) reserve.Stop {
 func TestSetStopped_RefusesInAllSlots(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	slot, empty := h.slot("19:00"), h.slot("20:00")
-	staff := h.diners(t, 1, 0)[0]
-	id, _ := h.confirmed(t, slot)
+	slot, empty := h.Slot("19:00"), h.Slot("20:00")
+	staff := h.Diners(t, 1, 0)[0]
+	id, _ := h.Confirmed(t, slot)
 	preview := stopping(slot, true, staff)
 	preview.Preview = true
-	affected, slots, err := h.slots.SetStopped(t.Context(), preview)
+	affected, slots, err := h.Slots.SetStopped(t.Context(), preview)
 	if err != nil || affected.Reservations != 1 || affected.Money <= 0 || len(slots) != 1 ||
 		h.occupancyOf(t, slot).Closed {
 		t.Errorf("looked at: %+v, %v, %v", affected, slots, err)
 	}
 	for range 2 {
-		if _, _, err := h.slots.SetStopped(t.Context(), stopping(slot, true, staff)); err != nil {
+		if _, _, err := h.Slots.SetStopped(t.Context(), stopping(slot, true, staff)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var closed *booking.ClosedError
 	for _, at := range []booking.SlotKey{slot, empty} {
-		if out := h.serveOne(t, h.request(staff, at)); !errors.As(out.Err, &closed) || closed.Reason != "누수" {
+		if out := h.serveOne(t, h.Request(staff, at)); !errors.As(out.Err, &closed) || closed.Reason != "누수" {
 			t.Errorf("%s: %+v", at.Time, out)
 		}
 	}
 	if o := h.occupancyOf(t, slot); !o.Stopped || !o.Closed || o.Held != 2 {
 		t.Errorf("stopped: %+v", o)
 	}
-	if r, err := h.catalog.FindRestaurant(t.Context(), slot.RestaurantID); err != nil || !r.EmptySlot(slot.Date).Stopped {
+	if r, err := h.Catalog.FindRestaurant(t.Context(), slot.RestaurantID); err != nil ||
+		!r.EmptySlot(slot.Date).Stopped {
 		t.Errorf("the restaurant: %+v, %v", r.Stopped, err)
 	}
-	if r, err := h.reservations.Find(t.Context(), id); err != nil || r.State != booking.Confirmed {
+	if r, err := h.Reservations.Find(t.Context(), id); err != nil || r.State != booking.Confirmed {
 		t.Errorf("what was made: %+v, %v", r.State, err)
 	}
 	on := stopping(slot, false, staff)
 	on.Reason = ""
-	if _, _, err := h.slots.SetStopped(t.Context(), on); err != nil {
+	if _, _, err := h.Slots.SetStopped(t.Context(), on); err != nil {
 		t.Fatal(err)
 	}
-	if out := h.serveOne(t, h.request(staff, slot)); !out.Reserves() {
+	if out := h.serveOne(t, h.Request(staff, slot)); !out.Reserves() {
 		t.Errorf("it goes on: %+v", out)
 	}
 	if acts := h.acts(t, staff); len(acts) != 2 || acts[0] != "restaurant.stop false true 누수" {
@@ -70,20 +73,20 @@ func TestSetStopped_AgainstABooking(t *testing.T) {
 		t.Run(map[bool]string{true: "locked", false: "control"}[locked], func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
-			slot := h.slot("19:00")
-			people := h.diners(t, 2, 0)
+			slot := h.Slot("19:00")
+			people := h.Diners(t, 2, 0)
 			h.makeSlot(t, slot, 10)
 			if !locked {
-				h.Weaken(lockComingSlots, replacing("FOR NO KEY UPDATE", ""))
+				h.Weaken(db.LockComingSlots, dbtest.Replacing("FOR NO KEY UPDATE", ""))
 			}
-			wait := h.during(t, updateStop, func(other *SlotStore) {
-				_, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(slot, 10, 0),
-					[]booking.Request{h.request(people[1], slot)})
+			wait := h.during(t, db.UpdateStop, func(other *db.SlotStore) {
+				_, _, err := other.Serve(context.WithoutCancel(t.Context()), h.Turn(slot, 10, 0),
+					[]booking.Request{h.Request(people[1], slot)})
 				if err != nil {
 					t.Error(err)
 				}
 			})
-			if _, _, err := h.slots.SetStopped(t.Context(), stopping(slot, true, people[0])); err != nil {
+			if _, _, err := h.Slots.SetStopped(t.Context(), stopping(slot, true, people[0])); err != nil {
 				t.Error(err)
 			}
 			wait()

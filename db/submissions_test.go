@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
@@ -14,15 +15,15 @@ import (
 func TestFindReserved_FindsSubmissions(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diner, host, slot := h.diners(t, 1, 0)[0], h.host(t), h.slot("19:00")
-	own, guest := h.request(diner, slot), h.guest(host, slot)
-	ownID, guestID := h.reserve(t, own), h.reserve(t, guest)
+	diner, host, slot := h.Diners(t, 1, 0)[0], h.Host(t), h.Slot("19:00")
+	own, guest := h.Request(diner, slot), h.Guest(host, slot)
+	ownID, guestID := h.Reserve(t, own), h.Reserve(t, guest)
 	as := func(userID, key string, byStaff bool) booking.Submission {
 		return booking.Submission{UserID: userID, IdempotencyKey: key, ByStaff: byStaff}
 	}
 	asked := []booking.Submission{as(diner, "another", false), own.Submission(), as(diner, own.IdempotencyKey, true),
 		guest.Submission(), as(host, guest.IdempotencyKey, false), as("nobody", own.IdempotencyKey, false)}
-	found, err := h.reservations.FindReserved(t.Context(), asked)
+	found, err := h.Reservations.FindReserved(t.Context(), asked)
 	if err != nil || len(found) != 2 || found[own.Submission()].ID != ownID || found[guest.Submission()].ID != guestID {
 		t.Fatalf("found %+v, %v", found, err)
 	}
@@ -37,15 +38,15 @@ func TestFindReserved_FindsSubmissions(t *testing.T) {
 func TestFindChanged_FindsSubmissions(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	diner := h.diners(t, 1, 1_000_000)[0]
-	id := h.reserve(t, h.request(diner, h.slot("19:00")))
+	diner := h.Diners(t, 1, 1_000_000)[0]
+	id := h.Reserve(t, h.Request(diner, h.Slot("19:00")))
 	req := h.wanting(t, id, func(r *booking.Request) { r.PartySize = 3 })
 	if out, _ := h.serveChange(t, req); out.Err != nil {
 		t.Fatal(out.Err)
 	}
 	staff := req.Submission()
 	staff.ByStaff = true
-	found, err := h.reservations.FindChanged(t.Context(), []booking.Submission{staff, req.Submission()})
+	found, err := h.Reservations.FindChanged(t.Context(), []booking.Submission{staff, req.Submission()})
 	if err != nil || len(found) != 1 || found[req.Submission()] != id {
 		t.Errorf("found %v, %v", found, err)
 	}
@@ -54,7 +55,7 @@ func TestFindChanged_FindsSubmissions(t *testing.T) {
 func TestFindClaims_FindsThoseOfTheCampaigns(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	people, store := h.diners(t, 2, 0), NewCouponStore(h.Pool)
+	people, store := h.Diners(t, 2, 0), db.NewCouponStore(h.Pool)
 	one, other := h.campaign(t, "one", 5), h.campaign(t, "other", 5)
 	h.give(t, one, people...)
 	claims, err := store.FindClaims(t.Context(), []coupon.Request{{CouponID: other, UserID: people[0]},
@@ -72,26 +73,26 @@ func TestServedSince_GoesByTheFences(t *testing.T) {
 	campaign, now := h.campaign(t, "one", 5), time.Now()
 	served := func() (since []bool) {
 		for _, before := range []time.Duration{2 * time.Minute, 0} {
-			found, err := h.slots.ServedSince(t.Context(), now.Add(-before))
+			found, err := h.Slots.ServedSince(t.Context(), now.Add(-before))
 			dbtest.Must(t, err)
 			since = append(since, found)
 		}
 		return since
 	}
-	h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))) // under no fence of a line
+	h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00"))) // under no fence of a line
 	if got := served(); !slices.Equal(got, []bool{false, false}) {
 		t.Errorf("a new installation: %v", got)
 	}
 	fence := now.Add(-time.Minute).UnixMicro()
-	req := h.request(h.diners(t, 1, 0)[0], h.slot("20:00"))
-	if _, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, fence), []booking.Request{req}); err != nil {
+	req := h.Request(h.Diners(t, 1, 0)[0], h.Slot("20:00"))
+	if _, _, err := h.Slots.Serve(t.Context(), h.TurnOf(req, 10, fence), []booking.Request{req}); err != nil {
 		t.Fatal(err)
 	}
 	if got := served(); !slices.Equal(got, []bool{true, false}) {
 		t.Errorf("a minute after a turn: %v", got)
 	}
-	h.mustExec(t, `UPDATE slots SET fence = 0`)
-	if _, _, err := NewCouponStore(h.Pool).Serve(t.Context(), coupon.Turn{CouponID: campaign, Fence: fence},
+	h.MustExec(t, `UPDATE slots SET fence = 0`)
+	if _, _, err := db.NewCouponStore(h.Pool).Serve(t.Context(), coupon.Turn{CouponID: campaign, Fence: fence},
 		nil); err != nil {
 		t.Fatal(err)
 	}

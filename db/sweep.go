@@ -57,7 +57,7 @@ const slotsOfFreed = `
 // each once. Several instances may call it at once: each passes over the rows that another holds, and over one that is
 // being paid for at that moment.
 func (s *ReservationStore) ExpireHolds(ctx context.Context, limit int) ([]booking.SlotKey, error) {
-	return s.sweep(ctx, s.db.Guarded(expireHolds, updateExpired), limit)
+	return s.sweep(ctx, s.db.Guarded(ExpireHolds, updateExpired), limit)
 }
 
 // sweep runs a statement that ends up to limit reservations and returns their slots.

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -17,29 +17,8 @@ import (
 	dbteam "lunchgo/db/team"
 )
 
-// crew makes somebody of each role at the harness's restaurant: host, manager and two owners.
-func (h *harness) crew(t testing.TB) (host, manager, owner, other string) {
-	t.Helper()
-	ids := h.diners(t, 4, 0)
-	for i, role := range []identity.Role{identity.RoleHost, identity.RoleManager, identity.RoleOwner,
-		identity.RoleOwner} {
-		h.employ(t, ids[i], role)
-	}
-	return ids[0], ids[1], ids[2], ids[3]
-}
-
-func (h *harness) employ(t testing.TB, userID string, role identity.Role) {
-	t.Helper()
-	dbtest.Must(t, h.seeds.PutStaff(t.Context(), userID,
-		identity.Membership{RestaurantID: h.restaurant.ID, Role: role}))
-}
-
-func (h *harness) removal(by, userID string) team.Removal {
-	return team.Removal{By: by, RestaurantID: h.restaurant.ID, UserID: userID}
-}
-
 func (h *harness) roleOf(by, userID string, role identity.Role) team.RoleChange {
-	return team.RoleChange{By: by, RestaurantID: h.restaurant.ID, UserID: userID, Role: role}
+	return team.RoleChange{By: by, RestaurantID: h.Restaurant.ID, UserID: userID, Role: role}
 }
 
 // The store looks again at who changes the team, and leaves the last owner.
@@ -47,48 +26,48 @@ func TestTeam_ChangesUnderTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	s := dbteam.NewStore(h.Pool)
-	host, manager, owner, other := h.crew(t)
+	host, manager, owner, other := h.Crew(t)
 	ctx := t.Context()
-	h.mustExec(t,
+	h.MustExec(t,
 		`INSERT INTO users (id, email, name, phone, password_hash, demo) VALUES ('demo', 'd@example.org', 'D', '', '', true)`)
-	h.employ(t, "demo", identity.RoleHost)
+	h.Employ(t, "demo", identity.RoleHost)
 	for name, c := range map[string]struct{ got, want error }{
 		"a manager changes a role":     {s.ChangeRole(ctx, h.roleOf(manager, host, identity.RoleOwner)), booking.ErrForbidden},
 		"a stranger changes a role":    {s.ChangeRole(ctx, h.roleOf("nobody", host, identity.RoleOwner)), booking.ErrNotFound},
 		"of nobody":                    {s.ChangeRole(ctx, h.roleOf(owner, "nobody", identity.RoleOwner)), booking.ErrNotFound},
 		"of a demo account":            {s.ChangeRole(ctx, h.roleOf(owner, "demo", identity.RoleOwner)), identity.ErrDemoAccount},
-		"a host removes":               {s.RemoveMember(ctx, h.removal(host, manager)), booking.ErrForbidden},
-		"an owner removes nobody":      {s.RemoveMember(ctx, h.removal(owner, "nobody")), booking.ErrNotFound},
-		"an owner removes a demo host": {s.RemoveMember(ctx, h.removal(owner, "demo")), identity.ErrDemoAccount},
+		"a host removes":               {s.RemoveMember(ctx, h.Removal(host, manager)), booking.ErrForbidden},
+		"an owner removes nobody":      {s.RemoveMember(ctx, h.Removal(owner, "nobody")), booking.ErrNotFound},
+		"an owner removes a demo host": {s.RemoveMember(ctx, h.Removal(owner, "demo")), identity.ErrDemoAccount},
 	} {
 		if !errors.Is(c.got, c.want) {
 			t.Errorf("%s: %v, want %v", name, c.got, c.want)
 		}
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log`); n != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM audit_log`); n != 0 {
 		t.Errorf("%d entries for what was refused", n)
 	}
 	for _, err := range []error{
 		s.ChangeRole(ctx, h.roleOf(owner, host, identity.RoleManager)),
 		s.ChangeRole(ctx, h.roleOf(owner, host, identity.RoleManager)), // a repeat changes nothing
-		s.RemoveMember(ctx, h.removal(manager, manager)),
-		s.RemoveMember(ctx, h.removal(other, owner)),
+		s.RemoveMember(ctx, h.Removal(manager, manager)),
+		s.RemoveMember(ctx, h.Removal(other, owner)),
 	} {
 		if err != nil {
 			t.Error(err)
 		}
 	}
 	for name, err := range map[string]error{
-		"leaves":        s.RemoveMember(ctx, h.removal(other, other)),
+		"leaves":        s.RemoveMember(ctx, h.Removal(other, other)),
 		"steps back":    s.ChangeRole(ctx, h.roleOf(other, other, identity.RoleHost)),
-		"by the former": s.RemoveMember(ctx, h.removal(owner, other)),
+		"by the former": s.RemoveMember(ctx, h.Removal(owner, other)),
 	} {
 		if want := map[bool]error{true: booking.ErrNotFound,
 			false: team.ErrLastOwner}[name == "by the former"]; !errors.Is(err, want) {
 			t.Errorf("the last owner %s: %v", name, err)
 		}
 	}
-	members, err := s.ListMembers(ctx, h.restaurant.ID)
+	members, err := s.ListMembers(ctx, h.Restaurant.ID)
 	if err != nil || len(members) != 3 || members[0].UserID != other || members[1].Role != identity.RoleManager ||
 		members[0].Since.IsZero() {
 		t.Errorf("%+v, %v", members, err)
@@ -108,10 +87,10 @@ func TestTeam_OneOwnerStays(t *testing.T) {
 	t.Parallel()
 	for name, act := range map[string]func(h *harness, s *dbteam.Store, by, other string) error{
 		"remove each other": func(h *harness, s *dbteam.Store, by, other string) error {
-			return s.RemoveMember(t.Context(), h.removal(by, other))
+			return s.RemoveMember(t.Context(), h.Removal(by, other))
 		},
 		"leave": func(h *harness, s *dbteam.Store, by, _ string) error {
-			return s.RemoveMember(t.Context(), h.removal(by, by))
+			return s.RemoveMember(t.Context(), h.Removal(by, by))
 		},
 		"step back": func(h *harness, s *dbteam.Store, by, _ string) error {
 			return s.ChangeRole(t.Context(), h.roleOf(by, by, identity.RoleHost))
@@ -121,13 +100,13 @@ func TestTeam_OneOwnerStays(t *testing.T) {
 			t.Run(name+map[bool]string{true: "", false: ", control"}[guarded], func(t *testing.T) {
 				t.Parallel()
 				h := setup(t)
-				_, _, owner, other := h.crew(t)
-				together := meeting(2)
+				_, _, owner, other := h.Crew(t)
+				together := dbtest.Meeting(2)
 				h.Weaken(dbteam.LockMembers, func(query string) string {
 					if guarded {
 						return together(query)
 					}
-					return replacing("FOR UPDATE", "")(query)
+					return dbtest.Replacing("FOR UPDATE", "")(query)
 				})
 				if !guarded {
 					h.Weaken(dbteam.DeleteMember, together)
@@ -139,7 +118,7 @@ func TestTeam_OneOwnerStays(t *testing.T) {
 					both.Go(func() { errs[i] = act(h, dbteam.NewStore(h.Pool), pair[0], pair[1]) })
 				}
 				both.Wait()
-				left := h.count(t, `SELECT count(*) FROM staff_members WHERE role = 'owner'`)
+				left := h.Count(t, `SELECT count(*) FROM staff_members WHERE role = 'owner'`)
 				if want := map[bool]int{true: 1, false: 0}[guarded]; left != want {
 					t.Errorf("%d owners are left, want %d; %v", left, want, errs)
 				}
@@ -148,37 +127,25 @@ func TestTeam_OneOwnerStays(t *testing.T) {
 	}
 }
 
-func (h *harness) invite(t testing.TB, by, email string, role identity.Role) (team.Invitation, error) {
-	t.Helper()
-	return dbteam.NewStore(h.Pool).Invite(t.Context(),
-		team.NewInvitation{By: by, RestaurantID: h.restaurant.ID, Email: email, Role: role})
-}
-
-func (h *harness) mustInvite(t testing.TB, by, email string, role identity.Role) team.Invitation {
-	t.Helper()
-	i, err := h.invite(t, by, email, role)
-	dbtest.Must(t, err)
-	return i
-}
-
 // An invitation is accepted once, by whoever has its address, and the address counts as confirmed then.
 func TestInvitation_AcceptedOnceByItsAddress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	s := dbteam.NewStore(h.Pool)
-	_, manager, owner, _ := h.crew(t)
+	_, manager, owner, _ := h.Crew(t)
 	ctx := t.Context()
-	first := h.mustInvite(t, owner, "haru@example.org", identity.RoleHost)
-	i := h.mustInvite(t, owner, "haru@example.org", identity.RoleManager)
-	user, stranger := h.signUp(t, "haru@example.org"), h.person(t)
+	first := h.MustInvite(t, owner, "haru@example.org", identity.RoleHost)
+	i := h.MustInvite(t, owner, "haru@example.org", identity.RoleManager)
+	user, stranger := h.SignUp(t, "haru@example.org"), h.Person(t)
 	for name, c := range map[string]struct{ got, want error }{
-		"a manager invites":    {second(h.invite(t, manager, "x@example.org", identity.RoleHost)), booking.ErrForbidden},
-		"a member is invited":  {second(h.invite(t, owner, stranger.Email, identity.RoleHost)), nil},
+		"a manager invites": {second(h.Invite(t, manager, "x@example.org", identity.RoleHost)),
+			booking.ErrForbidden},
+		"a member is invited":  {second(h.Invite(t, owner, stranger.Email, identity.RoleHost)), nil},
 		"the one replaced":     {second(s.AcceptInvitation(ctx, first.ID, user.ID)), identity.ErrLinkOver},
 		"by another address":   {second(s.AcceptInvitation(ctx, i.ID, stranger.ID)), team.ErrOtherAddress},
 		"an unknown one":       {second(s.AcceptInvitation(ctx, "unknown", user.ID)), identity.ErrLinkOver},
-		"withdrawn by another": {s.WithdrawInvitation(ctx, manager, h.restaurant.ID, i.ID), booking.ErrForbidden},
-		"of another house":     {s.WithdrawInvitation(ctx, owner, h.anotherRestaurant(t), i.ID), booking.ErrNotFound},
+		"withdrawn by another": {s.WithdrawInvitation(ctx, manager, h.Restaurant.ID, i.ID), booking.ErrForbidden},
+		"of another house":     {s.WithdrawInvitation(ctx, owner, h.AnotherRestaurant(t), i.ID), booking.ErrNotFound},
 	} {
 		if !errors.Is(c.got, c.want) {
 			t.Errorf("%s: %v, want %v", name, c.got, c.want)
@@ -190,7 +157,7 @@ func TestInvitation_AcceptedOnceByItsAddress(t *testing.T) {
 	}
 	at := slices.IndexFunc(notes, func(n mail.Note) bool { return n.Invitation.ID == i.ID })
 	if n := notes[at]; n.Email != user.Email || n.Invitation.Role != identity.RoleManager ||
-		n.Invitation.Restaurant != h.restaurant.Name || n.Invitation.Ended {
+		n.Invitation.Restaurant != h.Restaurant.Name || n.Invitation.Ended {
 		t.Errorf("%+v", n)
 	}
 	var accepted, over int
@@ -212,17 +179,17 @@ func TestInvitation_AcceptedOnceByItsAddress(t *testing.T) {
 	if accepted != 1 || over != 9 {
 		t.Errorf("%d of 10 presses accept, %d find it over", accepted, over)
 	}
-	if u := h.userAt(t, "haru@example.org"); !u.EmailConfirmed {
+	if u := h.UserAt(t, "haru@example.org"); !u.EmailConfirmed {
 		t.Error("the address is not confirmed")
 	}
-	memberships, err := h.users.ListMemberships(ctx, user.ID)
+	memberships, err := h.Users.ListMemberships(ctx, user.ID)
 	if err != nil || len(memberships) != 1 || memberships[0].Role != identity.RoleManager {
 		t.Errorf("%+v, %v", memberships, err)
 	}
-	if _, err := h.invite(t, owner, user.Email, identity.RoleOwner); !errors.Is(err, team.ErrAlreadyMember) {
+	if _, err := h.Invite(t, owner, user.Email, identity.RoleOwner); !errors.Is(err, team.ErrAlreadyMember) {
 		t.Errorf("a member is invited: %v", err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE detail::text LIKE '%example.org%'`); n != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM audit_log WHERE detail::text LIKE '%example.org%'`); n != 0 {
 		t.Errorf("%d entries hold an address", n)
 	}
 }
@@ -234,15 +201,15 @@ func TestInvitation_Ends(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	s := dbteam.NewStore(h.Pool)
-	_, _, owner, other := h.crew(t)
+	_, _, owner, other := h.Crew(t)
 	ctx := t.Context()
-	user := h.person(t)
+	user := h.Person(t)
 	for name, end := range map[string]func(i team.Invitation){
 		"expires": func(i team.Invitation) {
-			h.mustExec(t, `UPDATE staff_invitations SET expires_at = clock_timestamp() WHERE id = $1`, i.ID)
+			h.MustExec(t, `UPDATE staff_invitations SET expires_at = clock_timestamp() WHERE id = $1`, i.ID)
 		},
 		"is withdrawn": func(i team.Invitation) {
-			if err := s.WithdrawInvitation(ctx, owner, h.restaurant.ID, i.ID); err != nil {
+			if err := s.WithdrawInvitation(ctx, owner, h.Restaurant.ID, i.ID); err != nil {
 				t.Error(err)
 			}
 		},
@@ -250,16 +217,16 @@ func TestInvitation_Ends(t *testing.T) {
 			if err := s.ChangeRole(ctx, h.roleOf(owner, other, identity.RoleHost)); err != nil {
 				t.Error(err)
 			}
-			h.employ(t, other, identity.RoleOwner)
+			h.Employ(t, other, identity.RoleOwner)
 		},
 		"its sender goes": func(team.Invitation) {
-			if err := s.RemoveMember(ctx, h.removal(owner, other)); err != nil {
+			if err := s.RemoveMember(ctx, h.Removal(owner, other)); err != nil {
 				t.Error(err)
 			}
-			h.employ(t, other, identity.RoleOwner)
+			h.Employ(t, other, identity.RoleOwner)
 		},
 	} {
-		i := h.mustInvite(t, other, user.Email, identity.RoleHost)
+		i := h.MustInvite(t, other, user.Email, identity.RoleHost)
 		if found, err := s.FindInvitation(ctx, i.ID); err != nil || found != i {
 			t.Errorf("%+v, %v, want %+v", found, err, i)
 		}
@@ -271,16 +238,16 @@ func TestInvitation_Ends(t *testing.T) {
 			t.Errorf("%s: accepted, %v", name, err)
 		}
 	}
-	if open, err := s.ListInvitations(ctx, h.restaurant.ID); err != nil || len(open) != 0 {
+	if open, err := s.ListInvitations(ctx, h.Restaurant.ID); err != nil || len(open) != 0 {
 		t.Errorf("%+v, %v", open, err)
 	}
-	h.mustInvite(t, other, user.Email, identity.RoleHost) // the fifth letter to the address
+	h.MustInvite(t, other, user.Email, identity.RoleHost) // the fifth letter to the address
 	var limit *identity.LetterLimitError
-	if _, err := h.invite(t, owner, user.Email, identity.RoleHost); !errors.As(err, &limit) || limit.Wait <= 0 {
+	if _, err := h.Invite(t, owner, user.Email, identity.RoleHost); !errors.As(err, &limit) || limit.Wait <= 0 {
 		t.Errorf("a sixth letter in a day: %v", err)
 	}
-	dbtest.Must(t, h.deleteAccount(t, user.ID))
-	if n := h.count(t, `SELECT count(*) FROM staff_invitations`); n != 0 {
+	dbtest.Must(t, h.DeleteAccount(t, user.ID))
+	if n := h.Count(t, `SELECT count(*) FROM staff_invitations`); n != 0 {
 		t.Errorf("%d invitations hold the address of a deleted account", n)
 	}
 }
@@ -289,13 +256,13 @@ func TestInvitation_Ends(t *testing.T) {
 func TestInvite_LimitOfARestaurant(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	_, _, owner, other := h.crew(t)
+	_, _, owner, other := h.Crew(t)
 	var made, refused int
 	var lock sync.Mutex
 	var all sync.WaitGroup
 	for n := range team.MaxInvitations + 5 {
 		all.Go(func() {
-			_, err := h.invite(t, []string{owner, other}[n%2], string(rune('a'+n))+"@example.org", identity.RoleHost)
+			_, err := h.Invite(t, []string{owner, other}[n%2], string(rune('a'+n))+"@example.org", identity.RoleHost)
 			lock.Lock()
 			defer lock.Unlock()
 			if err == nil {
@@ -316,17 +283,17 @@ func TestListEntries_OfARestaurantsLog(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	s := dbteam.NewStore(h.Pool)
-	host, manager, owner, _ := h.crew(t)
+	host, manager, owner, _ := h.Crew(t)
 	ctx := t.Context()
-	slot := h.slot("19:00")
-	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], slot))
-	if _, err := h.reservations.CancelByStaff(ctx, id, host, ""); err != nil {
+	slot := h.Slot("19:00")
+	id := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], slot))
+	if _, err := h.Reservations.CancelByStaff(ctx, id, host, ""); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3 {
-		dbtest.Must(t, h.setCapacity(t, slot, 10+i, manager))
+		dbtest.Must(t, h.SetCapacity(t, slot, 10+i, manager))
 	}
-	dbtest.Must(t, s.RemoveMember(ctx, h.removal(owner, host)))
+	dbtest.Must(t, s.RemoveMember(ctx, h.Removal(owner, host)))
 	list := func(restaurantID int64, f team.LogFilter) (actions []string) {
 		t.Helper()
 		for page := (keyset.Request{Limit: 2}); ; {
@@ -344,7 +311,7 @@ func TestListEntries_OfARestaurantsLog(t *testing.T) {
 		}
 	}
 	all := []string{"team.remove", "slot.capacity", "slot.capacity", "slot.capacity", "reservation.cancelled"}
-	today := booking.DateOf(time.Now(), h.restaurant.Location)
+	today := booking.DateOf(time.Now(), h.Restaurant.Location)
 	for name, c := range map[string]struct {
 		filter team.LogFilter
 		want   []string
@@ -356,15 +323,15 @@ func TestListEntries_OfARestaurantsLog(t *testing.T) {
 		"by another day": {team.LogFilter{Date: today.AddDays(-1)}, nil},
 		"by reservation": {team.LogFilter{Reservation: " " + booking.Reservation{ID: id}.Code()}, all[4:]},
 	} {
-		if got := list(h.restaurant.ID, c.filter); !slices.Equal(got, c.want) {
+		if got := list(h.Restaurant.ID, c.filter); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
-	if got := list(h.anotherRestaurant(t), team.LogFilter{}); len(got) != 0 {
+	if got := list(h.AnotherRestaurant(t), team.LogFilter{}); len(got) != 0 {
 		t.Errorf("another restaurant's: %q", got)
 	}
-	dbtest.Must(t, h.deleteAccount(t, host))
-	entries, err := s.ListEntries(ctx, h.restaurant.ID, team.LogFilter{}, keyset.Request{})
+	dbtest.Must(t, h.DeleteAccount(t, host))
+	entries, err := s.ListEntries(ctx, h.Restaurant.ID, team.LogFilter{}, keyset.Request{})
 	if err != nil || len(entries.Items) != 5 {
 		t.Fatalf("%+v, %v", entries, err)
 	}
@@ -373,8 +340,8 @@ func TestListEntries_OfARestaurantsLog(t *testing.T) {
 		last.SlotTime != "19:00" || last.SlotDate != slot.Date {
 		t.Errorf("%+v\n%+v", first, last)
 	}
-	actors, err := s.ListActors(ctx, h.restaurant.ID)
-	areas, err2 := s.ListAreas(ctx, h.restaurant.ID)
+	actors, err := s.ListActors(ctx, h.Restaurant.ID)
+	areas, err2 := s.ListAreas(ctx, h.Restaurant.ID)
 	if err != nil || err2 != nil || len(actors) != 3 || !slices.Equal(areas, []string{"reservation", "slot", "team"}) {
 		t.Errorf("%+v, %q, %v, %v", actors, areas, err, err2)
 	}

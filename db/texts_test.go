@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"fmt"
@@ -17,6 +17,7 @@ import (
 	"lunchgo/db/door"
 	"lunchgo/db/letters"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // texting is a site whose texts go to a fake of Solapi.
@@ -31,9 +32,9 @@ func newTexting(t *testing.T) (x texting, diners []string) {
 	t.Helper()
 	h := setup(t)
 	x = texting{h, solapitest.Start(t), letters.NewTextStore(h.Pool)}
-	diners = x.diners(t, 3, 0)
+	diners = x.Diners(t, 3, 0)
 	for i, id := range diners {
-		x.mustExec(t, `UPDATE users SET phone = $2 WHERE id = $1`, id, fmt.Sprintf("010-1234-567%d", i))
+		x.MustExec(t, `UPDATE users SET phone = $2 WHERE id = $1`, id, fmt.Sprintf("010-1234-567%d", i))
 	}
 	dbtest.Must(t, x.store.Want(t.Context(), time.Minute))
 	return x, diners
@@ -42,7 +43,7 @@ func newTexting(t *testing.T) (x texting, diners []string) {
 // send has an instance send once what is due, turns by AlimTalk.
 func (x texting) send(t *testing.T, instance *pg.Pool) {
 	t.Helper()
-	composer := x.composer()
+	composer := x.Composer()
 	composer.Site = "https://lunch.example"
 	sender := sms.Sender{Store: letters.NewTextStore(instance), Composer: composer, Now: time.Now,
 		Provider: solapi.New(solapi.Config{Key: solapitest.Key, Secret: solapitest.Secret, From: solapitest.From,
@@ -55,18 +56,18 @@ func (x texting) send(t *testing.T, instance *pg.Pool) {
 
 func (x texting) texts(t *testing.T) int {
 	t.Helper()
-	return x.count(t, `SELECT count(*) FROM texts`)
+	return x.Count(t, `SELECT count(*) FROM texts`)
 }
 
 // A turn goes to the diner's phone: by AlimTalk in Korean, by a text message in English. Once.
 func TestTexts_OfATurn(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
-	x.mustExec(t, `UPDATE users SET language = 'en' WHERE id = $1`, diners[1])
-	x.mustExec(t, `UPDATE users SET phone = '02-123-4567' WHERE id = $1`, diners[2]) // no mobile
+	x.MustExec(t, `UPDATE users SET language = 'en' WHERE id = $1`, diners[1])
+	x.MustExec(t, `UPDATE users SET phone = '02-123-4567' WHERE id = $1`, diners[2]) // no mobile
 	ids := map[string]string{}
 	for i, id := range diners {
-		ids[fmt.Sprintf("0101234567%d", i)] = x.lateTurn(t, id)
+		ids[fmt.Sprintf("0101234567%d", i)] = x.LateTurn(t, id)
 	}
 	for range 2 {
 		x.send(t, x.Pool)
@@ -104,8 +105,8 @@ func TestTexts_ToNobody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			x, diners := newTexting(t)
-			x.mustExec(t, change)
-			x.lateTurn(t, diners[0])
+			x.MustExec(t, change)
+			x.LateTurn(t, diners[0])
 			if n := x.texts(t); n != 0 {
 				t.Errorf("%d texts", n)
 			}
@@ -117,10 +118,10 @@ func TestTexts_ToNobody(t *testing.T) {
 func TestTexts_WithLettersOnly(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
-	x.mustExec(t, `UPDATE users SET email_confirmed_at = NULL`)
-	id := x.lateTurn(t, diners[0])
+	x.MustExec(t, `UPDATE users SET email_confirmed_at = NULL`)
+	id := x.LateTurn(t, diners[0])
 	for range 4 {
-		x.mustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) VALUES ('offer', $1, $2)`, diners[0], id)
+		x.MustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) VALUES ('offer', $1, $2)`, diners[0], id)
 	}
 	if n := x.texts(t); n != 1+3 {
 		t.Errorf("%d texts", n)
@@ -131,14 +132,15 @@ func TestTexts_WithLettersOnly(t *testing.T) {
 func TestTexts_TenADay(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
-	id := x.lateTurn(t, diners[0])
-	x.mustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) SELECT 'offer', $1, $2 FROM generate_series(1, 20)`,
+	id := x.LateTurn(t, diners[0])
+	x.MustExec(t,
+		`INSERT INTO mails (kind, user_id, reservation_id) SELECT 'offer', $1, $2 FROM generate_series(1, 20)`,
 		diners[0], id)
 	if n := x.texts(t); n != 10 {
 		t.Errorf("%d texts", n)
 	}
-	x.mustExec(t, `UPDATE mails SET created_at = created_at - interval '1 day'`)
-	x.mustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) VALUES ('offer', $1, $2)`, diners[0], id)
+	x.MustExec(t, `UPDATE mails SET created_at = created_at - interval '1 day'`)
+	x.MustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) VALUES ('offer', $1, $2)`, diners[0], id)
 	if n := x.texts(t); n != 11 {
 		t.Errorf("%d texts on the day after", n)
 	}
@@ -148,10 +150,10 @@ func TestTexts_TenADay(t *testing.T) {
 func TestTexts_TriedAgain(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
-	id := x.lateTurn(t, diners[0])
+	id := x.LateTurn(t, diners[0])
 	again := func(want int) {
 		t.Helper()
-		x.mustExec(t, `UPDATE texts SET due_at = now() WHERE due_at IS NOT NULL`)
+		x.MustExec(t, `UPDATE texts SET due_at = now() WHERE due_at IS NOT NULL`)
 		x.send(t, x.Pool)
 		if _, asked := x.service.Received(); asked != want {
 			t.Errorf("asked %d times, want %d", asked, want)
@@ -164,14 +166,14 @@ func TestTexts_TriedAgain(t *testing.T) {
 	x.service.Answer(0)
 	again(3)
 	again(3) // taken
-	x.mustExec(t, `UPDATE texts SET due_at = now()`)
-	x.mustExec(t, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
+	x.MustExec(t, `UPDATE texts SET due_at = now()`)
+	x.MustExec(t, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
 	again(3) // over
-	if left := x.count(t, `SELECT count(*) FROM texts WHERE due_at IS NOT NULL`); left != 0 {
+	if left := x.Count(t, `SELECT count(*) FROM texts WHERE due_at IS NOT NULL`); left != 0 {
 		t.Errorf("%d texts are left", left)
 	}
-	x.lateTurn(t, diners[1])
-	x.mustExec(t, `UPDATE users SET phone = '' WHERE id = $1`, diners[1]) // meanwhile
+	x.LateTurn(t, diners[1])
+	x.MustExec(t, `UPDATE users SET phone = '' WHERE id = $1`, diners[1]) // meanwhile
 	again(4)
 	again(4) // refused
 }
@@ -180,18 +182,18 @@ func TestTexts_TriedAgain(t *testing.T) {
 func TestTexts_OfACall(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
-	d := doorway{x.harness, door.NewStore(x.Pool), diners}
-	party, silent := d.mustJoin(t, "a"), d.mustJoin(t, "b")
-	x.mustExec(t, `UPDATE door_parties SET phone = '' WHERE id = $1`, silent.ID)
-	x.mustExec(t, `UPDATE door_parties SET phone = '+82 10 9999 0000' WHERE id = $1`, party.ID)
-	d.call(t, silent)
-	d.call(t, party)
+	d := testkit.Doorway{Harness: x.Harness, Store: door.NewStore(x.Pool), Hosts: diners}
+	party, silent := d.MustJoin(t, "a"), d.MustJoin(t, "b")
+	x.MustExec(t, `UPDATE door_parties SET phone = '' WHERE id = $1`, silent.ID)
+	x.MustExec(t, `UPDATE door_parties SET phone = '+82 10 9999 0000' WHERE id = $1`, party.ID)
+	d.Call(t, silent)
+	d.Call(t, party)
 	x.send(t, x.Pool)
 	got, _ := x.service.Received()
 	if len(got) != 1 || got[0].To != "01099990000" || !strings.Contains(got[0].Text, "https://lunch.example/door/") {
 		t.Fatalf("sent %+v", got)
 	}
-	if calls := d.callsOf(t); len(calls) != 0 {
+	if calls := d.CallsOf(t); len(calls) != 0 {
 		t.Errorf("letters to nobody: %+v", calls)
 	}
 }
@@ -199,10 +201,10 @@ func TestTexts_OfACall(t *testing.T) {
 func TestTakeTexts_OnceByManyInstances(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
-	x.lateTurn(t, diners[0])
+	x.LateTurn(t, diners[0])
 	var running sync.WaitGroup
 	for range 3 {
-		instance := openAt(t, pg.Config{URL: x.url})
+		instance := testkit.OpenAt(t, pg.Config{URL: x.URL})
 		running.Go(func() {
 			for range 3 {
 				x.send(t, instance)
@@ -219,9 +221,9 @@ func TestTakeTexts_OnceByManyInstances(t *testing.T) {
 func TestTakeTexts_WithoutLeaseIsTwice(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
-	x.lateTurn(t, diners[0])
-	instance := openAt(t, pg.Config{URL: x.url})
-	instance.Weaken(letters.TakeTexts, replacing("10 * 2 ^ least(attempts, 10)", "0"))
+	x.LateTurn(t, diners[0])
+	instance := testkit.OpenAt(t, pg.Config{URL: x.URL})
+	instance.Weaken(letters.TakeTexts, dbtest.Replacing("10 * 2 ^ least(attempts, 10)", "0"))
 	taken := 0
 	for range 2 {
 		texts, err := letters.NewTextStore(instance).TakeTexts(t.Context(), 10)

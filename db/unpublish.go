@@ -79,7 +79,7 @@ func (s *DraftStore) Unpublish(ctx context.Context, u reserve.Unpublication) (sl
 		if unpublished, slots, err = lockListed(ctx, t, u.RestaurantID); err != nil || unpublished {
 			return err
 		}
-		err = t.Touch(ctx, booking.ErrNotFound, t.Pool.Guarded(unpublishRestaurant, `
+		err = t.Touch(ctx, booking.ErrNotFound, t.Pool.Guarded(UnpublishRestaurant, `
 			UPDATE restaurants
 			SET unpublished_at = statement_timestamp(), unpublish_reason = $2,
 				stopped_at = COALESCE(stopped_at, statement_timestamp()),

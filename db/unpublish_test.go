@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/letters"
 )
@@ -18,43 +19,43 @@ import (
 func TestUnpublish_TakesARestaurantOffThePublicPages(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, slot, people := NewDraftStore(h.Pool), h.slot("19:00"), h.diners(t, 2, 0)
-	id, _ := h.confirmed(t, slot)
+	s, slot, people := db.NewDraftStore(h.Pool), h.Slot("19:00"), h.Diners(t, 2, 0)
+	id, _ := h.Confirmed(t, slot)
 	off := reserve.Unpublication{RestaurantID: slot.RestaurantID, OperatorID: people[0], Reason: "폐업 신고"}
 	for range 2 { // a repeat changes nothing
 		if slots, err := s.Unpublish(t.Context(), off); err != nil || len(slots) != 1 {
 			t.Fatal(slots, err)
 		}
 	}
-	all, err := h.catalog.ListRestaurants(t.Context())
-	if _, bySlug := h.catalog.FindRestaurantBySlug(t.Context(), h.restaurant.Slug); err != nil || len(all) != 0 ||
+	all, err := h.Catalog.ListRestaurants(t.Context())
+	if _, bySlug := h.Catalog.FindRestaurantBySlug(t.Context(), h.Restaurant.Slug); err != nil || len(all) != 0 ||
 		!errors.Is(bySlug, booking.ErrNotFound) {
 		t.Errorf("found: %d listed, %v, by slug %v", len(all), err, bySlug)
 	}
-	if r, err := h.catalog.FindRestaurant(t.Context(), slot.RestaurantID); err != nil || !r.Unpublished || !r.Stopped {
+	if r, err := h.Catalog.FindRestaurant(t.Context(), slot.RestaurantID); err != nil || !r.Unpublished || !r.Stopped {
 		t.Errorf("for who has a reservation: %+v, %v", r, err)
 	}
 	var closed *booking.ClosedError
-	if out := h.serveOne(t, h.request(people[1], slot)); !errors.As(out.Err, &closed) || closed.Reason != off.Reason {
+	if out := h.serveOne(t, h.Request(people[1], slot)); !errors.As(out.Err, &closed) || closed.Reason != off.Reason {
 		t.Errorf("a press: %+v", out)
 	}
-	if r, err := h.reservations.Find(t.Context(), id); err != nil || r.State != booking.Confirmed {
+	if r, err := h.Reservations.Find(t.Context(), id); err != nil || r.State != booking.Confirmed {
 		t.Errorf("what was made: %+v, %v", r.State, err)
 	}
 	on := stopping(slot, false, people[0])
-	if _, _, err := h.slots.SetStopped(t.Context(), on); !errors.Is(err, booking.ErrUnpublished) {
+	if _, _, err := h.Slots.SetStopped(t.Context(), on); !errors.Is(err, booking.ErrUnpublished) {
 		t.Errorf("its staff let it go on: %v", err)
 	}
 	if _, err := s.Publish(t.Context(), slot.RestaurantID, people[0]); err != nil {
 		t.Fatal(err)
 	}
-	if out := h.serveOne(t, h.request(people[1], slot)); !out.Reserves() {
+	if out := h.serveOne(t, h.Request(people[1], slot)); !out.Reserves() {
 		t.Errorf("published again: %+v", out)
 	}
 	if acts := h.acts(t, people[0]); len(acts) != 2 {
 		t.Errorf("acts: %q", acts)
 	}
-	if _, _, err := h.slots.SetStopped(t.Context(), stopping(slot, true, people[0])); err != nil {
+	if _, _, err := h.Slots.SetStopped(t.Context(), stopping(slot, true, people[0])); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Unpublish(t.Context(), off); err != nil {
@@ -69,7 +70,7 @@ func TestUnpublish_TakesARestaurantOffThePublicPages(t *testing.T) {
 func TestListRestaurants_FindsByName(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, ann := NewDraftStore(h.Pool), h.diners(t, 1, 0)[0]
+	s, ann := db.NewDraftStore(h.Pool), h.Diners(t, 1, 0)[0]
 	opened, err := s.OpenDraft(t.Context(), ann, aDraft(), 5)
 	dbtest.Must(t, err)
 	off := reserve.Unpublication{RestaurantID: opened.ID, OperatorID: ann, Reason: "x"}
@@ -88,7 +89,7 @@ func TestListRestaurants_FindsByName(t *testing.T) {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	if rest := list("", keyset.Request{Limit: 1, After: &after}); len(rest.Items) != 1 || rest.Next != "" ||
-		rest.Items[0].ID != h.restaurant.ID {
+		rest.Items[0].ID != h.Restaurant.ID {
 		t.Errorf("the rest: %+v", rest)
 	}
 	if _, err := s.Publish(t.Context(), opened.ID, ann); err != nil {
@@ -111,20 +112,20 @@ func TestUnpublish_AgainstABooking(t *testing.T) {
 		t.Run(map[bool]string{true: "locked", false: "control"}[locked], func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
-			slot, people := h.slot("19:00"), h.diners(t, 2, 0)
+			slot, people := h.Slot("19:00"), h.Diners(t, 2, 0)
 			h.makeSlot(t, slot, 10)
 			if !locked {
-				h.Weaken(lockComingSlots, replacing("FOR NO KEY UPDATE", ""))
+				h.Weaken(db.LockComingSlots, dbtest.Replacing("FOR NO KEY UPDATE", ""))
 			}
-			wait := h.during(t, unpublishRestaurant, func(other *SlotStore) {
-				_, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(slot, 10, 0),
-					[]booking.Request{h.request(people[1], slot)})
+			wait := h.during(t, db.UnpublishRestaurant, func(other *db.SlotStore) {
+				_, _, err := other.Serve(context.WithoutCancel(t.Context()), h.Turn(slot, 10, 0),
+					[]booking.Request{h.Request(people[1], slot)})
 				if err != nil {
 					t.Error(err)
 				}
 			})
 			off := reserve.Unpublication{RestaurantID: slot.RestaurantID, OperatorID: people[0], Reason: "폐업 신고"}
-			if _, err := NewDraftStore(h.Pool).Unpublish(t.Context(), off); err != nil {
+			if _, err := db.NewDraftStore(h.Pool).Unpublish(t.Context(), off); err != nil {
 				t.Error(err)
 			}
 			wait()
@@ -139,11 +140,11 @@ func TestUnpublish_AgainstABooking(t *testing.T) {
 func TestPublish_TellsTheOwners(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, people := NewDraftStore(h.Pool), h.diners(t, 3, 0)
+	s, people := db.NewDraftStore(h.Pool), h.Diners(t, 3, 0)
 	owner, operator := people[0], people[2]
 	opened, err := s.OpenDraft(t.Context(), owner, aDraft(), 5)
 	dbtest.Must(t, err)
-	h.mustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'owner'), ($1, $3, 'host')`,
+	h.MustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'owner'), ($1, $3, 'host')`,
 		opened.ID, people[1], operator)
 	publish := func() {
 		t.Helper()

@@ -28,7 +28,7 @@ const updateSeen = `
 
 // SeeHolds implements reserve.ReservationStore.
 func (s *ReservationStore) SeeHolds(ctx context.Context, ids []string) error {
-	return s.db.Exec(ctx, s.db.Guarded(seeHolds, updateSeen), inOrder(ids))
+	return s.db.Exec(ctx, s.db.Guarded(SeeHolds, updateSeen), inOrder(ids))
 }
 
 // WriteToUnseen implements reserve.ReservationStore.

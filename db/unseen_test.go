@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"fmt"
@@ -9,29 +9,30 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/mail"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
 
 // away makes a hold for a diner who is away: it has seven minutes, and so long while it is unseen.
 func (h *harness) away(t testing.TB, slot booking.SlotKey, unseen time.Duration) (id, diner string) {
 	t.Helper()
-	diner = h.diners(t, 1, 0)[0]
+	diner = h.Diners(t, 1, 0)[0]
 	req := h.ordering(diner, slot, 2)
 	req.UnseenTime = unseen
-	return h.reserve(t, req), diner
+	return h.Reserve(t, req), diner
 }
 
 // mustFind reads a reservation, and how long its hold lasts from when it was made.
 func (h *harness) mustFind(t testing.TB, id string) (r booking.Reservation, hold time.Duration) {
 	t.Helper()
-	r, err := h.reservations.Find(t.Context(), id)
+	r, err := h.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
 	return r, r.HoldExpiresAt.Sub(r.CreatedAt).Round(time.Second)
 }
 
 func (h *harness) mustSee(t testing.TB, ids ...string) {
 	t.Helper()
-	dbtest.Must(t, h.reservations.SeeHolds(t.Context(), ids))
+	dbtest.Must(t, h.Reservations.SeeHolds(t.Context(), ids))
 }
 
 // The deadline of an unseen hold is the earlier one; once it is seen, the full one, whatever is seen again.
@@ -42,7 +43,7 @@ func TestSeeHolds_AHoldLastsInFullOnceItIsSeen(t *testing.T) {
 		"18:00": {3 * time.Minute, 3 * time.Minute},
 		"18:30": {time.Hour, 7 * time.Minute},
 	} {
-		id, _ := h.away(t, h.slot(at), c.unseen)
+		id, _ := h.away(t, h.Slot(at), c.unseen)
 		if r, hold := h.mustFind(t, id); !r.IsUnseen() || hold != c.before {
 			t.Errorf("unseen for at most %v: it lasts %v, unseen: %v", c.unseen, hold, r.IsUnseen())
 		}
@@ -53,8 +54,8 @@ func TestSeeHolds_AHoldLastsInFullOnceItIsSeen(t *testing.T) {
 			}
 		}
 	}
-	watching := h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))
-	if r, hold := h.mustFind(t, h.reserve(t, watching)); r.IsUnseen() || hold != 7*time.Minute {
+	watching := h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00"))
+	if r, hold := h.mustFind(t, h.Reserve(t, watching)); r.IsUnseen() || hold != 7*time.Minute {
 		t.Errorf("of a diner who watches it lasts %v, unseen: %v", hold, r.IsUnseen())
 	}
 }
@@ -63,9 +64,9 @@ func TestSeeHolds_AHoldLastsInFullOnceItIsSeen(t *testing.T) {
 func TestSeeHolds_AnExtensionGoesBeyondTheFullTime(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id, diner := h.away(t, h.slot("19:00"), time.Minute)
-	h.mustExec(t, `UPDATE reservations SET policy = policy || '{"extensionMinutes": 5}' WHERE id = $1`, id)
-	if r, err := h.reservations.Extend(t.Context(), id, diner); err != nil || r.IsUnseen() {
+	id, diner := h.away(t, h.Slot("19:00"), time.Minute)
+	h.MustExec(t, `UPDATE reservations SET policy = policy || '{"extensionMinutes": 5}' WHERE id = $1`, id)
+	if r, err := h.Reservations.Extend(t.Context(), id, diner); err != nil || r.IsUnseen() {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if r, hold := h.mustFind(t, id); r.IsUnseen() || hold != 12*time.Minute {
@@ -78,20 +79,20 @@ func TestSeeHolds_AnExtensionGoesBeyondTheFullTime(t *testing.T) {
 func TestExpireHolds_UnseenOnesEndEarly(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], scarcePortions)
-	diner := h.diners(t, 1, 0)[0]
+	h.limit(t, h.Menu[0], scarcePortions)
+	diner := h.Diners(t, 1, 0)[0]
 	campaign := h.menuCampaign(t, "unseen", 10)
 	h.give(t, campaign, diner)
-	req := h.with(campaign, diner, h.slot("19:00"))
+	req := h.with(campaign, diner, h.Slot("19:00"))
 	req.UnseenTime = time.Minute
-	gone := h.reserve(t, req)
-	seen, watcher := h.away(t, h.slot("19:00"), time.Minute)
+	gone := h.Reserve(t, req)
+	seen, watcher := h.away(t, h.Slot("19:00"), time.Minute)
 	h.mustSee(t, seen)
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = now()`)
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = now()`)
 	for range 2 {
-		dbtest.Must(t, h.reservations.WriteToUnseen(t.Context(), 0))
+		dbtest.Must(t, h.Reservations.WriteToUnseen(t.Context(), 0))
 	}
-	h.mustExec(t, `UPDATE reservations SET hold_expires_at = hold_expires_at - interval '1 minute'`)
+	h.MustExec(t, `UPDATE reservations SET hold_expires_at = hold_expires_at - interval '1 minute'`)
 	for range 2 {
 		h.sweepHolds(t)
 	}
@@ -101,14 +102,14 @@ func TestExpireHolds_UnseenOnesEndEarly(t *testing.T) {
 	if r, _ := h.mustFind(t, seen); r.State != booking.Temporary {
 		t.Errorf("the seen hold is %s", r.State)
 	}
-	if held := h.held(t, h.slot("19:00")); held != 2 {
+	if held := h.held(t, h.Slot("19:00")); held != 2 {
 		t.Errorf("%d seats are held, want the two of the seen hold", held)
 	}
 	checkStock(t, h)
-	if got := h.letters(t, diner); !slices.Equal(got, []mail.Kind{mail.Turn, mail.Unseen}) {
+	if got := h.Letters(t, diner); !slices.Equal(got, []mail.Kind{mail.Turn, mail.Unseen}) {
 		t.Errorf("letters to who was away: %v", got)
 	}
-	if got := h.letters(t, watcher); len(got) != 0 {
+	if got := h.Letters(t, watcher); len(got) != 0 {
 		t.Errorf("letters to who has seen it: %v", got)
 	}
 }
@@ -117,13 +118,13 @@ func TestExpireHolds_UnseenOnesEndEarly(t *testing.T) {
 func TestWriteToUnseen_DoesNotWaitForTheConfirmation(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id, diner := h.away(t, h.slot("19:00"), time.Minute)
-	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
+	id, diner := h.away(t, h.Slot("19:00"), time.Minute)
+	h.MustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
 	for range 2 {
-		dbtest.Must(t, h.reservations.WriteToUnseen(t.Context(), 0))
+		dbtest.Must(t, h.Reservations.WriteToUnseen(t.Context(), 0))
 	}
 	const due = `SELECT count(*) FROM mails WHERE reservation_id = $1 AND due_at <= now()`
-	if n := h.count(t, due, id); n != 1 {
+	if n := h.Count(t, due, id); n != 1 {
 		t.Errorf("%d letters go out, want 1", n)
 	}
 }
@@ -134,14 +135,14 @@ func seeAgainstExpiry(t *testing.T, h *harness, holds int) (torn int) {
 	t.Helper()
 	var ids []string
 	for i := range holds {
-		id, _ := h.away(t, h.slot(booking.TimeOfDay(fmt.Sprintf("12:%02d", i%60))), time.Minute)
+		id, _ := h.away(t, h.Slot(booking.TimeOfDay(fmt.Sprintf("12:%02d", i%60))), time.Minute)
 		ids = append(ids, id)
 	}
 	stores := h.instances(t, 4)
 	for _, store := range stores {
-		store.db.Weakening.Store(h.Weakening.Load())
+		store.Pool().Weakening.Store(h.Weakening.Load())
 	}
-	h.mustExec(t, `UPDATE reservations
+	h.MustExec(t, `UPDATE reservations
 		SET hold_expires_at = clock_timestamp() + ordinal % 20 * interval '5 milliseconds'
 		WHERE state = 'temporary' AND seen_expires_at IS NOT NULL`)
 	var all sync.WaitGroup
@@ -160,22 +161,22 @@ func seeAgainstExpiry(t *testing.T, h *harness, holds int) (torn int) {
 		})
 	}
 	all.Wait()
-	for h.count(t, `SELECT count(*) FROM reservations WHERE state = 'temporary' AND hold_expires_at <= now()`) > 0 {
+	for h.Count(t, `SELECT count(*) FROM reservations WHERE state = 'temporary' AND hold_expires_at <= now()`) > 0 {
 		h.sweepHolds(t)
 	}
 	const some = `SELECT count(*) FROM reservations WHERE `
-	t.Logf("%d are seen, %d have ended", h.count(t, some+`seen_expires_at IS NULL`),
-		h.count(t, some+`state = 'expired'`))
-	return h.count(t, some+`(state = 'expired') <> (seen_expires_at IS NOT NULL)`)
+	t.Logf("%d are seen, %d have ended", h.Count(t, some+`seen_expires_at IS NULL`),
+		h.Count(t, some+`state = 'expired'`))
+	return h.Count(t, some+`(state = 'expired') <> (seen_expires_at IS NOT NULL)`)
 }
 
 // A hold that is seen at the moment at which it ends is either seen, and lasts in full, or has ended.
 func TestSeeHolds_AgainstExpiryHasOneOutcome(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.menu[0], 10*scarcePortions)
+	h.limit(t, h.Menu[0], 10*scarcePortions)
 	torn := seeAgainstExpiry(t, h, 40)
-	h.Weaken(seeHolds, h.sweepingBefore(t, intact))
+	h.Weaken(db.SeeHolds, h.sweepingBefore(t, dbtest.Intact))
 	if torn += seeAgainstExpiry(t, h, 5); torn != 0 {
 		t.Errorf("%d holds are both seen and ended, or neither", torn)
 	}
@@ -186,7 +187,7 @@ func TestSeeHolds_AgainstExpiryHasOneOutcome(t *testing.T) {
 func TestSeeHolds_WithoutTheStateAnEndedHoldIsSeen(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(seeHolds, h.sweepingBefore(t, instead(`
+	h.Weaken(db.SeeHolds, h.sweepingBefore(t, dbtest.Instead(`
 		UPDATE reservations
 		SET hold_expires_at = seen_expires_at, seen_expires_at = NULL
 		WHERE id = ANY ($1) AND seen_expires_at IS NOT NULL`)))

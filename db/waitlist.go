@@ -234,7 +234,7 @@ func partyBeyond(most int) error {
 func (s *WaitlistStore) addEntry(ctx context.Context, t *pg.Tx, locked []slotRow,
 	req reserve.WaitRequest) (string, error) {
 	id := rand.Text()
-	_, err := t.Exec(ctx, s.db.Guarded(insertEntry, `
+	_, err := t.Exec(ctx, s.db.Guarded(InsertEntry, `
 		INSERT INTO waitlist_entries (id, slot_id, restaurant_id, times, user_id, party_size, idempotency_key, keep_before)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`),
 		id, locked[0].ID, req.Slot.RestaurantID, timeArray(req.Times), req.UserID, req.PartySize, req.IdempotencyKey,

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -14,9 +14,9 @@ func TestServe_BehindWaitlist(t *testing.T) {
 	large, small := w.join(t, 6), w.join(t, 2)
 	w.cancel(t, 0)
 	press := func(party int) booking.Outcome {
-		req := w.request(w.diners(t, 1, 0)[0], w.slot)
+		req := w.Request(w.Diners(t, 1, 0)[0], w.slot)
 		req.PartySize = party
-		outcomes, _, err := w.slots.Serve(t.Context(), w.turn(w.slot, 10, 1), []booking.Request{req})
+		outcomes, _, err := w.Slots.Serve(t.Context(), w.Turn(w.slot, 10, 1), []booking.Request{req})
 		dbtest.Must(t, err)
 		return outcomes[0]
 	}
@@ -24,7 +24,7 @@ func TestServe_BehindWaitlist(t *testing.T) {
 	if out := press(1); !errors.As(out.Err, &full) || full.Remaining != 0 {
 		t.Errorf("before the offer: %+v, want sold out", out)
 	}
-	known, err := w.slots.ListOccupancy(t.Context(), w.slot.RestaurantID, w.slot.Date, w.slot.Date)
+	known, err := w.Slots.ListOccupancy(t.Context(), w.slot.RestaurantID, w.slot.Date, w.slot.Date)
 	if o := known[w.slot]; err != nil || o.Held != 8 || o.Promised != 2 || o.Remaining() != 0 || o.Waitlisted != 2 {
 		t.Errorf("the listed occupancy is %+v, %v", o, err)
 	}
@@ -56,14 +56,14 @@ func TestPayLate_BehindWaitlist(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	entry := w.join(t, 2)
-	w.mustExec(t,
+	w.MustExec(t,
 		`UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE id = ANY (ARRAY[$1, $2])`,
 		w.held[0], w.held[1])
-	if _, err := w.reservations.ExpireHolds(t.Context(), 10); err != nil {
+	if _, err := w.Reservations.ExpireHolds(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
 	pay := func(n int) error {
-		_, err := w.reservations.Pay(t.Context(), booking.PaymentOrder{
+		_, err := w.Reservations.Pay(t.Context(), booking.PaymentOrder{
 			ReservationID: w.held[n], UserID: w.by[n], Kind: booking.Deposit, IdempotencyKey: "late"})
 		return err
 	}

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -9,18 +9,20 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
 )
 
 // fullSlots fills some slots and returns a request of one diner to wait for each.
 func fullSlots(t *testing.T, h *harness, n int) []reserve.WaitRequest {
 	t.Helper()
-	who := h.diners(t, 1, 0)[0]
+	who := h.Diners(t, 1, 0)[0]
 	var requests []reserve.WaitRequest
 	for i := range n {
-		w := &waitlist{harness: h, slot: h.slot(booking.TimeOfDay(fmt.Sprintf("%02d:%02d", 10+i/60, i%60)))}
-		all := h.request(h.diners(t, 1, 0)[0], w.slot)
+		w := &waitlist{harness: h, slot: h.Slot(booking.TimeOfDay(fmt.Sprintf("%02d:%02d", 10+i/60, i%60)))}
+		all := h.Request(h.Diners(t, 1, 0)[0], w.slot)
 		all.PartySize = 10
-		if outcomes, _, err := h.slots.Serve(t.Context(), h.turn(w.slot, 10, 0), []booking.Request{all}); err != nil ||
+		if outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(w.slot, 10, 0), []booking.Request{all}); err != nil ||
 			!outcomes[0].Reserves() {
 			t.Fatalf("%+v, %v", outcomes, err)
 		}
@@ -30,7 +32,7 @@ func fullSlots(t *testing.T, h *harness, n int) []reserve.WaitRequest {
 }
 
 // joinAll joins all at once, at several stores in turn, and returns how many could.
-func joinAll(t *testing.T, requests []reserve.WaitRequest, stores ...*WaitlistStore) int {
+func joinAll(t *testing.T, requests []reserve.WaitRequest, stores ...*db.WaitlistStore) int {
 	t.Helper()
 	var joined atomic.Int64
 	var wg sync.WaitGroup
@@ -54,7 +56,7 @@ func TestJoin_LimitOfOneAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	requests := fullSlots(t, h, 50)
-	first, second := NewWaitlistStore(h.Pool), NewWaitlistStore(h.instance(t))
+	first, second := db.NewWaitlistStore(h.Pool), db.NewWaitlistStore(h.Instance(t))
 	if joined := joinAll(t, requests, first, second); joined != booking.DefaultLimits().Entries {
 		t.Errorf("%d joined, want %d", joined, booking.DefaultLimits().Entries)
 	}
@@ -83,9 +85,9 @@ func TestJoin_LimitWithoutLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	requests := fullSlots(t, h, 7)
-	h.Weaken(lockUsers, replacing("FOR NO KEY UPDATE", ""))
-	h.Weaken(insertEntry, meeting(int64(booking.DefaultLimits().Entries)+1))
-	if joined := joinAll(t, requests, NewWaitlistStore(h.Pool)); joined <= booking.DefaultLimits().Entries {
+	h.Weaken(db.LockUsers, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(db.InsertEntry, dbtest.Meeting(int64(booking.DefaultLimits().Entries)+1))
+	if joined := joinAll(t, requests, db.NewWaitlistStore(h.Pool)); joined <= booking.DefaultLimits().Entries {
 		t.Errorf("%d joined without the lock: the test above proves nothing", joined)
 	}
 }

@@ -140,7 +140,7 @@ func (o *offering) lock(ctx context.Context) ([]slotRow, error) {
 // lockSlots locks the slots at some times of the day. The clock is read outside the locking query, because a query's
 // own columns may be worked out before it waits for the lock.
 func (o *offering) lockSlots(ctx context.Context, times []string) ([]waitlistSlotRow, error) {
-	return pg.List[waitlistSlotRow](ctx, o.t, o.db.Guarded(lockSlotsOfWaitlist, `
+	return pg.List[waitlistSlotRow](ctx, o.t, o.db.Guarded(LockSlotsOfWaitlist, `
 		SELECT locked.*, clock_timestamp() AS now
 		FROM (
 			SELECT `+slotColumns+`, fence, to_char(service_time, 'HH24:MI') AS service_time
@@ -247,7 +247,7 @@ func (o *offering) offer(ctx context.Context, offered booking.Waitlist, outcomes
 // reservation without it takes its diner off the list. It is a compare-and-set: returns errListMoved when one does not
 // wait any more.
 func (o *offering) claim(ctx context.Context, entries, made pq.StringArray) error {
-	claimed, err := o.t.Exec(ctx, o.db.Guarded(claimEntries, `
+	claimed, err := o.t.Exec(ctx, o.db.Guarded(ClaimEntries, `
 		UPDATE waitlist_entries w
 		SET state = 'offered', offered_at = statement_timestamp(), reservation_id = offered.reservation_id
 		FROM unnest($1::text[], $2::text[]) AS offered (id, reservation_id)

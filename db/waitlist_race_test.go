@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
 )
 
 // contendForReturnedSeats lets everybody in a full slot cancel while four workers make offers, and diners press. It
@@ -30,7 +32,7 @@ func contendForReturnedSeats(t *testing.T, w *waitlist, pressers int) (slipped i
 		})
 	}
 	var seated atomic.Int64
-	for _, id := range w.diners(t, pressers, 0) {
+	for _, id := range w.Diners(t, pressers, 0) {
 		wg.Go(func() {
 			<-start
 			if w.press(t, id) {
@@ -48,7 +50,7 @@ func contendForReturnedSeats(t *testing.T, w *waitlist, pressers int) (slipped i
 // sold out.
 func (w *waitlist) press(t *testing.T, diner string) bool {
 	t.Helper()
-	outcomes, _, err := w.slots.Serve(t.Context(), w.turn(w.slot, 10, 1), []booking.Request{w.request(diner, w.slot)})
+	outcomes, _, err := w.Slots.Serve(t.Context(), w.Turn(w.slot, 10, 1), []booking.Request{w.Request(diner, w.slot)})
 	if err != nil {
 		t.Error(err)
 		return false
@@ -76,7 +78,7 @@ func emptied(t *testing.T, h *harness) *waitlist {
 // offered is how many live reservations there are for those who wait, and how many seats of the slot are held.
 func (w *waitlist) offered(t *testing.T) (live, held int) {
 	t.Helper()
-	return w.count(t, `
+	return w.Count(t, `
 		SELECT count(*)
 		FROM reservations
 		WHERE idempotency_key LIKE 'offer-%' AND state = 'temporary' AND slot_id =
@@ -108,13 +110,13 @@ func TestWaitlist_OffersOnceInOrder(t *testing.T) {
 func TestWaitlist_WithoutLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.mustExec(t, `DROP INDEX reservations_one_live`)
+	h.MustExec(t, `DROP INDEX reservations_one_live`)
 	w := emptied(t, h)
-	meet := meeting(2)
-	h.Weaken(lockSlotsOfWaitlist, replacing("FOR NO KEY UPDATE", ""))
-	h.Weaken(lockUsers, unlockedUsers)
-	h.Weaken(claimEntries, func(query string) string {
-		return meet(replacing("AND w.state = 'waiting'", "")(query))
+	meet := dbtest.Meeting(2)
+	h.Weaken(db.LockSlotsOfWaitlist, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(db.LockUsers, unlockedUsers)
+	h.Weaken(db.ClaimEntries, func(query string) string {
+		return meet(dbtest.Replacing("AND w.state = 'waiting'", "")(query))
 	})
 	var wg sync.WaitGroup
 	for range 2 {
@@ -131,8 +133,8 @@ func TestWaitlist_WithoutReadingIt(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	w := emptied(t, h)
-	h.Weaken(readSlots, replacing(somebodyWaits, "false"))
-	if !w.press(t, h.diners(t, 1, 0)[0]) {
+	h.Weaken(db.ReadSlots, dbtest.Replacing(db.SomebodyWaits, "false"))
+	if !w.press(t, h.Diners(t, 1, 0)[0]) {
 		t.Error("nobody who pressed was before those who wait: the test above proves nothing")
 	}
 }

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"crypto/rand"
@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/letters"
 )
@@ -17,7 +18,7 @@ import (
 // waitlist is a full slot of the fixture and those who wait for it.
 type waitlist struct {
 	*harness
-	*WaitlistStore
+	*db.WaitlistStore
 	slot booking.SlotKey
 	held []string // reservations of two seats each, by five diners
 	by   []string // those diners
@@ -26,10 +27,11 @@ type waitlist struct {
 // newWaitlist fills the ten seats of a slot.
 func newWaitlist(t testing.TB, h *harness, at booking.TimeOfDay) *waitlist {
 	t.Helper()
-	w := &waitlist{harness: h, WaitlistStore: NewWaitlistStore(h.Pool), slot: h.slot(at), by: h.diners(t, 5, 1_000_000)}
+	w := &waitlist{harness: h, WaitlistStore: db.NewWaitlistStore(h.Pool), slot: h.Slot(at), by: h.Diners(t, 5,
+		1_000_000)}
 	for _, id := range w.by {
-		req := h.request(id, w.slot)
-		outcomes, _, err := h.slots.Serve(t.Context(), h.turn(w.slot, 10, 0), []booking.Request{req})
+		req := h.Request(id, w.slot)
+		outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(w.slot, 10, 0), []booking.Request{req})
 		if err != nil || !outcomes[0].Reserves() {
 			t.Fatalf("%+v, %v", outcomes, err)
 		}
@@ -48,7 +50,7 @@ func (w *waitlist) joinRequest(userID string, party int) reserve.WaitRequest {
 // join lets a new diner wait.
 func (w *waitlist) join(t testing.TB, party int) booking.Entry {
 	t.Helper()
-	e, err := w.Join(t.Context(), w.joinRequest(w.diners(t, 1, 1_000_000)[0], party))
+	e, err := w.Join(t.Context(), w.joinRequest(w.Diners(t, 1, 1_000_000)[0], party))
 	dbtest.Must(t, err)
 	return e
 }
@@ -56,13 +58,13 @@ func (w *waitlist) join(t testing.TB, party int) booking.Entry {
 // cancel lets the n-th of those who sit there cancel.
 func (w *waitlist) cancel(t testing.TB, n int) {
 	t.Helper()
-	w.mustCancel(t, w.held[n], w.by[n])
+	w.MustCancel(t, w.held[n], w.by[n])
 }
 
 // offer offers what is free.
 func (w *waitlist) offer(t testing.TB) {
 	t.Helper()
-	if _, err := w.MakeOffers(t.Context(), w.restaurant, w.slot); err != nil {
+	if _, err := w.MakeOffers(t.Context(), w.Restaurant, w.slot); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -95,7 +97,7 @@ func TestWaitlist_OffersInOrder(t *testing.T) {
 	if e := w.is(t, large, booking.EntryWaiting); e.Passes != 1 {
 		t.Errorf("passed %d times, want once", e.Passes)
 	}
-	r, err := w.reservations.Find(t.Context(), offered.Offer.ReservationID)
+	r, err := w.Reservations.Find(t.Context(), offered.Offer.ReservationID)
 	if err != nil || r.PartySize != 2 || r.UserID != offered.UserID || r.DepositAmount != 20_000 || r.Slot != w.slot {
 		t.Errorf("offered %+v, %v", r, err)
 	}
@@ -119,9 +121,9 @@ func TestOffer_PassesToNext(t *testing.T) {
 	w.offer(t)
 	w.is(t, first, booking.EntryDeclined)
 	w.is(t, second, booking.EntryOffered)
-	w.mustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second'
+	w.MustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second'
 		WHERE id = (SELECT reservation_id FROM waitlist_entries WHERE id = $1)`, second.ID)
-	if _, err := w.reservations.ExpireHolds(t.Context(), 10); err != nil {
+	if _, err := w.Reservations.ExpireHolds(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
 	w.offer(t)
@@ -158,7 +160,7 @@ func TestOffer_AcceptedIsPaidLikeHold(t *testing.T) {
 		id := w.offerOf(t, e)
 		order := booking.PaymentOrder{ReservationID: id, UserID: e.UserID, Kind: booking.Deposit,
 			IdempotencyKey: "pay-" + id}
-		if r, err := w.reservations.Pay(t.Context(), order); err != nil || r.State != booking.Confirmed {
+		if r, err := w.Reservations.Pay(t.Context(), order); err != nil || r.State != booking.Confirmed {
 			t.Fatalf("pay: %+v, %v", r, err)
 		}
 		w.is(t, e, booking.EntryAccepted)
@@ -198,7 +200,7 @@ func TestOffer_WritesMail(t *testing.T) {
 func TestJoin_Refusals(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
-	diner := w.diners(t, 1, 0)[0]
+	diner := w.Diners(t, 1, 0)[0]
 	req := w.joinRequest(diner, 2)
 	made, err := w.Join(t.Context(), req)
 	dbtest.Must(t, err)
@@ -207,14 +209,14 @@ func TestJoin_Refusals(t *testing.T) {
 	}
 	other := req
 	other.PartySize = 3
-	open := w.joinRequest(w.diners(t, 1, 0)[0], 2)
+	open := w.joinRequest(w.Diners(t, 1, 0)[0], 2)
 	open.Slot.Time, open.Times = "20:00", []booking.TimeOfDay{"20:00"}
-	closed := w.joinRequest(w.diners(t, 1, 0)[0], 2)
+	closed := w.joinRequest(w.Diners(t, 1, 0)[0], 2)
 	closed.Slot.Time, closed.Times = "18:00", []booking.TimeOfDay{"18:00"}
 	dbtest.Must(t, w.setClosed(t, closed.Slot, true, w.by[0]))
-	without := w.joinRequest(w.diners(t, 1, 0)[0], 2)
+	without := w.joinRequest(w.Diners(t, 1, 0)[0], 2)
 	without.Slot.Time, without.Times = "21:00", []booking.TimeOfDay{"21:00"}
-	dbtest.Must(t, w.setCapacity(t, without.Slot, 0, w.by[0]))
+	dbtest.Must(t, w.SetCapacity(t, without.Slot, 0, w.by[0]))
 	for name, c := range map[string]struct {
 		req  reserve.WaitRequest
 		want error
@@ -225,7 +227,7 @@ func TestJoin_Refusals(t *testing.T) {
 		"who sits there":              {w.joinRequest(w.by[0], 2), booking.ErrDuplicate},
 		"where there are seats":       {open, booking.ErrSeatsAvailable},
 		"where the slot is closed":    {closed, booking.ErrClosed},
-		"more than the slot can take": {w.joinRequest(w.diners(t, 1, 0)[0], 11), &booking.InvalidError{}},
+		"more than the slot can take": {w.joinRequest(w.Diners(t, 1, 0)[0], 11), &booking.InvalidError{}},
 	} {
 		_, err := w.Join(t.Context(), c.req)
 		var invalid *booking.InvalidError
@@ -233,7 +235,7 @@ func TestJoin_Refusals(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	if n := w.count(t, `SELECT count(*) FROM waitlist_entries`); n != 1 {
+	if n := w.Count(t, `SELECT count(*) FROM waitlist_entries`); n != 1 {
 		t.Errorf("%d entries, want 1", n)
 	}
 }
@@ -250,9 +252,9 @@ func TestLeave(t *testing.T) {
 			t.Errorf("leave: %+v, %v", e, err)
 		}
 	}
-	w.mustExec(t, `UPDATE slots SET capacity = 14`) // two for who waits, two for who presses
-	outcomes, after, err := w.slots.Serve(t.Context(), w.turn(w.slot, 10, 1),
-		[]booking.Request{w.request(sits.UserID, w.slot)})
+	w.MustExec(t, `UPDATE slots SET capacity = 14`) // two for who waits, two for who presses
+	outcomes, after, err := w.Slots.Serve(t.Context(), w.Turn(w.slot, 10, 1),
+		[]booking.Request{w.Request(sits.UserID, w.slot)})
 	if err != nil || !outcomes[0].Reserves() || after[0].Waitlisted != 1 {
 		t.Fatalf("%+v, %+v, %v", outcomes, after, err)
 	}
@@ -267,8 +269,8 @@ func TestWaitlist_EndsWithSlot(t *testing.T) {
 	w := newWaitlist(t, setup(t), "19:00")
 	entry := w.join(t, 2)
 	w.cancel(t, 0)
-	w.mustExec(t, `UPDATE slots SET service_date = (now() AT TIME ZONE 'Asia/Seoul')::date - 1`)
-	w.slot.Date = booking.DateOf(time.Now(), w.restaurant.Location).AddDays(-1)
+	w.MustExec(t, `UPDATE slots SET service_date = (now() AT TIME ZONE 'Asia/Seoul')::date - 1`)
+	w.slot.Date = booking.DateOf(time.Now(), w.Restaurant.Location).AddDays(-1)
 	if due, err := w.ListDue(t.Context()); err != nil || !slices.Contains(due, w.slot) {
 		t.Errorf("due are %v, %v", due, err)
 	}

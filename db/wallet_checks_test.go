@@ -1,12 +1,14 @@
-package db
+package db_test
 
 import (
 	"strings"
 	"testing"
 
 	"lunchgo/app/wallet"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // swindles are what nobody may do to the books. Each passes once the check of its name is gone.
@@ -41,7 +43,7 @@ func TestSchema_RefusesUnbalancedLedger(t *testing.T) {
 	h := setup(t)
 	for _, c := range swindles {
 		t.Run(c.name, func(t *testing.T) {
-			userID := h.diners(t, 1, 1_000)[0]
+			userID := h.Diners(t, 1, 1_000)[0]
 			swindle := func() error {
 				begun, err := h.SQL().BeginTxx(t.Context(), nil)
 				dbtest.Must(t, err)
@@ -56,11 +58,11 @@ func TestSchema_RefusesUnbalancedLedger(t *testing.T) {
 			if err := swindle(); err == nil || !strings.Contains(err.Error(), "ledger") {
 				t.Errorf("%v, want a refusal", err)
 			}
-			h.mustExec(t, "ALTER TABLE "+table+" DISABLE TRIGGER "+c.check)
+			h.MustExec(t, "ALTER TABLE "+table+" DISABLE TRIGGER "+c.check)
 			if err := swindle(); err != nil {
 				t.Errorf("without %s it is refused too: %v", c.check, err)
 			}
-			h.mustExec(t, "ALTER TABLE "+table+" ENABLE TRIGGER "+c.check)
+			h.MustExec(t, "ALTER TABLE "+table+" ENABLE TRIGGER "+c.check)
 		})
 	}
 	checkBooks(t, h)
@@ -70,23 +72,23 @@ func TestSchema_RefusesUnbalancedLedger(t *testing.T) {
 func TestMigrate_NumbersOldEntries(t *testing.T) {
 	t.Parallel()
 	address := dbtest.PostgresURL(t)
-	h := newHarness(openAt(t, pg.Config{URL: address}), address)
+	h := newHarness(testkit.OpenAt(t, pg.Config{URL: address}), address)
 	provider, err := h.Migrations(h.SQL())
 	dbtest.Must(t, err)
 	if _, err := provider.UpTo(t.Context(), 4); err != nil {
 		t.Fatal(err)
 	}
-	h.mustExec(t, `
+	h.MustExec(t, `
 		INSERT INTO users (id, email, name, password_hash) VALUES ('a', 'a@example.org', 'A', ''), ('b', 'b@example.org', 'B', '');
 		INSERT INTO accounts (user_id, balance, version) VALUES ('a', 3000, 2), ('b', 5000, 1);
 		INSERT INTO ledger_entries (user_id, amount, kind, idempotency_key, balance_after)
 		VALUES ('a', 1000, 'charge', '1', 1000), ('b', 5000, 'charge', '1', 5000), ('a', 2000, 'charge', '2', 3000)`)
 	dbtest.Must(t, h.Migrate(t.Context()))
-	if report, err := NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("%+v, %v", report.Wrong(), err)
 	}
 	charge := wallet.Charge{UserID: "a", Amount: 1_000, IdempotencyKey: "3"}
-	if _, account, err := h.wallets.Charge(t.Context(), charge); err != nil || account.Version != 3 ||
+	if _, account, err := h.Wallets.Charge(t.Context(), charge); err != nil || account.Version != 3 ||
 		account.Balance != 4_000 {
 		t.Errorf("%+v, %v", account, err)
 	}

@@ -47,7 +47,7 @@ func (l ledger) moveUnlocked(ctx context.Context, userID string, moves []wallet.
 // another transaction has changed it.
 func (l ledger) moveLocked(ctx context.Context, userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
 	var row wallet.Account
-	err := l.Get(ctx, &row, l.db.Guarded(lockAccount, `
+	err := l.Get(ctx, &row, l.db.Guarded(LockAccount, `
 		SELECT balance, version
 		FROM accounts
 		WHERE user_id = $1
@@ -145,7 +145,7 @@ func (l ledger) write(ctx context.Context, before, after wallet.Account, outcome
 // insert stores entries and the account after them, which it makes with its first entry. It is a compare-and-set: it
 // returns no rows, and stores nothing, when the account has another version than before.
 func (l ledger) insert(ctx context.Context, before, after wallet.Account, entries []newEntry) ([]keyedEntry, error) {
-	return pg.List[keyedEntry](ctx, l, l.db.Guarded(updateAccount, `
+	return pg.List[keyedEntry](ctx, l, l.db.Guarded(UpdateAccount, `
 		WITH account AS (
 			INSERT INTO accounts AS a (user_id, balance, version)
 			VALUES ($1, $3, $4)

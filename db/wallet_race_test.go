@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -8,16 +8,17 @@ import (
 	"testing"
 
 	"lunchgo/app/wallet"
+	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 )
 
 // processes opens the fixture's wallets as so many processes of the product do.
-func (h *harness) processes(t testing.TB, n int) []*WalletStore {
+func (h *harness) processes(t testing.TB, n int) []*db.WalletStore {
 	t.Helper()
-	var stores []*WalletStore
+	var stores []*db.WalletStore
 	for range n {
-		stores = append(stores, NewWalletStore(h.instance(t)))
+		stores = append(stores, db.NewWalletStore(h.Instance(t)))
 	}
 	return stores
 }
@@ -26,7 +27,8 @@ func (h *harness) processes(t testing.TB, n int) []*WalletStore {
 type answers map[wallet.Entry]int
 
 // atOnce calls charge n times at the same moment, at one process after the other.
-func atOnce(t *testing.T, stores []*WalletStore, n int, charge func(*WalletStore, int) (wallet.Entry, error)) answers {
+func atOnce(t *testing.T, stores []*db.WalletStore, n int, charge func(*db.WalletStore, int) (wallet.Entry,
+	error)) answers {
 	t.Helper()
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -51,7 +53,7 @@ func atOnce(t *testing.T, stores []*WalletStore, n int, charge func(*WalletStore
 
 func (h *harness) topUp(t testing.TB) wallet.Charge {
 	t.Helper()
-	return wallet.Charge{UserID: h.diners(t, 1, 0)[0], Amount: 30_000, IdempotencyKey: "top-up"}
+	return wallet.Charge{UserID: h.Diners(t, 1, 0)[0], Amount: 30_000, IdempotencyKey: "top-up"}
 }
 
 func TestCharge_OnceForAnyRepeats(t *testing.T) {
@@ -60,11 +62,11 @@ func TestCharge_OnceForAnyRepeats(t *testing.T) {
 	stores := h.processes(t, 2)
 	for _, n := range []int{10, 100, 1_000} {
 		charge := h.topUp(t)
-		got := atOnce(t, stores, n, func(s *WalletStore, _ int) (wallet.Entry, error) {
+		got := atOnce(t, stores, n, func(s *db.WalletStore, _ int) (wallet.Entry, error) {
 			entry, _, err := s.Charge(t.Context(), charge)
 			return entry, err
 		})
-		account, err := h.wallets.Find(t.Context(), charge.UserID)
+		account, err := h.Wallets.Find(t.Context(), charge.UserID)
 		if want := (wallet.Account{UserID: charge.UserID, Balance: 30_000, Version: 1}); err != nil ||
 			account != want || len(got) != 1 {
 			t.Errorf("%d times: %+v and %d answers (%v), want %+v and 1", n, account, len(got), err, want)
@@ -73,9 +75,9 @@ func TestCharge_OnceForAnyRepeats(t *testing.T) {
 }
 
 // chargeAlone makes a charge outside the batches, so that nothing but the database keeps two of them apart.
-func chargeAlone(s *WalletStore, charge wallet.Charge) (wallet.Entry, error) {
-	out, err := s.move(charge.UserID, []wallet.Move{
-		{Kind: wallet.KindCharge, Amount: charge.Amount, Key: chargeKey(charge.IdempotencyKey)},
+func chargeAlone(s *db.WalletStore, charge wallet.Charge) (wallet.Entry, error) {
+	out, err := s.Move(charge.UserID, []wallet.Move{
+		{Kind: wallet.KindCharge, Amount: charge.Amount, Key: db.ChargeKey(charge.IdempotencyKey)},
 	})
 	if err != nil {
 		return wallet.Entry{}, err
@@ -88,12 +90,12 @@ func TestCharge_VersionAloneSeparatesRepeats(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.dropLedgerChecks(t)
-	h.Weaken(updateAccount, meeting(8))
+	h.Weaken(db.UpdateAccount, dbtest.Meeting(8))
 	charge := h.topUp(t)
-	got := atOnce(t, h.processes(t, 2), 40, func(s *WalletStore, _ int) (wallet.Entry, error) {
+	got := atOnce(t, h.processes(t, 2), 40, func(s *db.WalletStore, _ int) (wallet.Entry, error) {
 		return chargeAlone(s, charge)
 	})
-	if account, err := h.wallets.Find(t.Context(), charge.UserID); err != nil || len(got) != 1 ||
+	if account, err := h.Wallets.Find(t.Context(), charge.UserID); err != nil || len(got) != 1 ||
 		account.Balance != 30_000 {
 		t.Errorf("%d answers, %+v, %v", len(got), account, err)
 	}
@@ -102,7 +104,7 @@ func TestCharge_VersionAloneSeparatesRepeats(t *testing.T) {
 // dropLedgerChecks leaves the version as all that keeps the books.
 func (h *harness) dropLedgerChecks(t testing.TB) {
 	t.Helper()
-	h.mustExec(t, `
+	h.MustExec(t, `
 		DROP TRIGGER ledger_entries_continue ON ledger_entries;
 		DROP TRIGGER accounts_equal_ledger ON accounts;
 		DROP TRIGGER accounts_equal_ledger_new ON accounts;
@@ -114,12 +116,12 @@ func TestCharge_WithoutVersion(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.dropLedgerChecks(t)
-	meet := meeting(2)
-	h.Weaken(updateAccount, func(query string) string {
-		return meet(replacing("WHERE a.version = $2", "WHERE $2::bigint IS NOT NULL")(query))
+	meet := dbtest.Meeting(2)
+	h.Weaken(db.UpdateAccount, func(query string) string {
+		return meet(dbtest.Replacing("WHERE a.version = $2", "WHERE $2::bigint IS NOT NULL")(query))
 	})
 	charge := h.topUp(t)
-	got := atOnce(t, h.processes(t, 2), 10, func(s *WalletStore, _ int) (wallet.Entry, error) {
+	got := atOnce(t, h.processes(t, 2), 10, func(s *db.WalletStore, _ int) (wallet.Entry, error) {
 		return chargeAlone(s, charge)
 	})
 	if len(got) == 1 {
@@ -131,9 +133,9 @@ func TestWallet_ContendedNeverFails(t *testing.T) {
 	t.Parallel()
 	const hot = 200
 	h := setup(t)
-	userID := h.diners(t, 1, 0)[0]
-	alone := h.diners(t, 1, 0)[0]
-	got := atOnce(t, h.processes(t, 4), hot, func(s *WalletStore, i int) (wallet.Entry, error) {
+	userID := h.Diners(t, 1, 0)[0]
+	alone := h.Diners(t, 1, 0)[0]
+	got := atOnce(t, h.processes(t, 4), hot, func(s *db.WalletStore, i int) (wallet.Entry, error) {
 		charge := wallet.Charge{UserID: userID, Amount: int64(1_000 + i), IdempotencyKey: fmt.Sprint("key-", i)}
 		if i%4 == 0 {
 			charge.UserID = alone
@@ -145,7 +147,7 @@ func TestWallet_ContendedNeverFails(t *testing.T) {
 	if len(got) != hot {
 		t.Errorf("%d answers, want %d", len(got), hot)
 	}
-	if n := h.count(t, `SELECT sum(version) FROM accounts`); n != hot {
+	if n := h.Count(t, `SELECT sum(version) FROM accounts`); n != hot {
 		t.Errorf("%d entries, want %d", n, hot)
 	}
 	checkBooks(t, h)
@@ -167,32 +169,33 @@ func (m *interferer) List(ctx context.Context, dest any, query string, args ...a
 func TestWallet_LocksWhenContended(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	userID := h.diners(t, 1, 1_000)[0]
+	userID := h.Diners(t, 1, 1_000)[0]
 	others := 0
 	m := &interferer{Reader: h.Pool, meddle: func() {
 		others++
 		charge := wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: fmt.Sprint(others)}
-		if _, _, err := h.wallets.Charge(t.Context(), charge); err != nil {
+		if _, _, err := h.Wallets.Charge(t.Context(), charge); err != nil {
 			t.Error(err)
 		}
 	}}
 	moves := []wallet.Move{{Kind: wallet.KindWithdrawal, Amount: -500, Key: "mine"}}
-	if _, err := (ledger{m, h.Pool}).moveUnlocked(t.Context(), userID, moves); !errors.Is(err, errMovedMeanwhile) ||
-		m.writes != moveAttempts {
-		t.Fatalf("%v after %d attempts, want %v after %d", err, m.writes, errMovedMeanwhile, moveAttempts)
+	if _, err := db.NewLedger(m, h.Pool).MoveUnlocked(t.Context(), userID, moves); !errors.Is(err,
+		db.ErrMovedMeanwhile) ||
+		m.writes != db.MoveAttempts {
+		t.Fatalf("%v after %d attempts, want %v after %d", err, m.writes, db.ErrMovedMeanwhile, db.MoveAttempts)
 	}
 	waiting := make(chan error, 1)
 	err := h.InTx(t.Context(), func(ctx context.Context, tx *pg.Tx) error {
 		m.Reader, m.meddle = tx, func() { // they come, and have to wait
 			go func() {
-				_, _, err := h.wallets.Charge(t.Context(),
+				_, _, err := h.Wallets.Charge(t.Context(),
 					wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: "late"})
 				waiting <- err
 			}()
 			dbtest.AwaitLocks(t, h.SQL(), 1)
 		}
-		outcomes, err := (ledger{m, h.Pool}).moveLocked(ctx, userID, moves)
-		if err == nil && outcomes[0].Entry.BalanceAfter != 1_000+moveAttempts*1_000-500 {
+		outcomes, err := db.NewLedger(m, h.Pool).MoveLocked(ctx, userID, moves)
+		if err == nil && outcomes[0].Entry.BalanceAfter != 1_000+db.MoveAttempts*1_000-500 {
 			t.Errorf("%+v", outcomes[0])
 		}
 		return err
@@ -200,8 +203,9 @@ func TestWallet_LocksWhenContended(t *testing.T) {
 	if err := errors.Join(err, <-waiting); err != nil {
 		t.Error(err)
 	}
-	if account, err := h.wallets.Find(t.Context(), userID); err != nil || account.Balance != 1_500+moveAttempts*1_000 ||
-		account.Version != 3+moveAttempts {
+	if account, err := h.Wallets.Find(t.Context(), userID); err != nil ||
+		account.Balance != 1_500+db.MoveAttempts*1_000 ||
+		account.Version != 3+db.MoveAttempts {
 		t.Errorf("%+v, %v", account, err)
 	}
 	checkBooks(t, h)

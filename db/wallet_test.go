@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 // entry's balance the one before it and its amount.
 func checkBooks(t testing.TB, h *harness) {
 	t.Helper()
-	wrong := h.count(t, `
+	wrong := h.Count(t, `
 		SELECT count(*)
 		FROM accounts a
 		CROSS JOIN LATERAL (
@@ -28,7 +28,7 @@ func checkBooks(t testing.TB, h *harness) {
 	if wrong != 0 {
 		t.Errorf("%d balances are not the sum of their ledger", wrong)
 	}
-	wrong = h.count(t, `
+	wrong = h.Count(t, `
 		SELECT count(*)
 		FROM (
 			SELECT balance_after, sum(amount) OVER (PARTITION BY user_id ORDER BY version) AS running
@@ -44,9 +44,9 @@ func checkBooks(t testing.TB, h *harness) {
 func TestCharge_Refuses(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	userID := h.diners(t, 1, wallet.MaxBalance-5_000)[0]
+	userID := h.Diners(t, 1, wallet.MaxBalance-5_000)[0]
 	first := wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: "first"}
-	if _, _, err := h.wallets.Charge(t.Context(), first); err != nil {
+	if _, _, err := h.Wallets.Charge(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
 	cases := []struct {
@@ -62,11 +62,11 @@ func TestCharge_Refuses(t *testing.T) {
 		{"nobody's wallet", wallet.Charge{UserID: "nobody", Amount: 1_000, IdempotencyKey: "x"}, identity.ErrInvalidSession},
 	}
 	for _, c := range cases {
-		if _, _, err := h.wallets.Charge(t.Context(), c.charge); !errors.Is(err, c.want) {
+		if _, _, err := h.Wallets.Charge(t.Context(), c.charge); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}
-	account, err := h.wallets.Find(t.Context(), userID)
+	account, err := h.Wallets.Find(t.Context(), userID)
 	if err != nil || account.Balance != wallet.MaxBalance-4_000 || account.Version != 2 {
 		t.Errorf("it changed something: %+v, %v", account, err)
 	}
@@ -75,19 +75,19 @@ func TestCharge_Refuses(t *testing.T) {
 func TestWithdraw_Once(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	userID := h.diners(t, 1, 30_000)[0]
+	userID := h.Diners(t, 1, 30_000)[0]
 	order := wallet.Withdrawal{UserID: userID, Amount: 10_000, IdempotencyKey: "out"}
-	first, account, err := h.wallets.Withdraw(t.Context(), order)
+	first, account, err := h.Wallets.Withdraw(t.Context(), order)
 	if err != nil || first.Amount != -10_000 || first.Kind != wallet.KindWithdrawal || account.Balance != 20_000 ||
 		account.Version != 2 {
 		t.Fatalf("%+v, %+v, %v", first, account, err)
 	}
 	// The keys of charges are others, and a repeat is answered as the first was, whatever happened since.
 	charge := wallet.Charge{UserID: userID, Amount: 5_000, IdempotencyKey: "out"}
-	if _, _, err := h.wallets.Charge(t.Context(), charge); err != nil {
+	if _, _, err := h.Wallets.Charge(t.Context(), charge); err != nil {
 		t.Error(err)
 	}
-	again, then, err := h.wallets.Withdraw(t.Context(), order)
+	again, then, err := h.Wallets.Withdraw(t.Context(), order)
 	if err != nil || again != first || then != account {
 		t.Errorf("again: %+v, %+v, %v, want %+v, %+v", again, then, err, first, account)
 	}
@@ -99,12 +99,12 @@ func TestWithdraw_Once(t *testing.T) {
 		{wallet.Withdrawal{UserID: userID, Amount: 25_001, IdempotencyKey: "more"}, wallet.ErrBalanceTooLow},
 		{wallet.Withdrawal{UserID: "nobody", Amount: 1, IdempotencyKey: "x"}, wallet.ErrBalanceTooLow},
 	} {
-		if _, _, err := h.wallets.Withdraw(t.Context(), c.order); !errors.Is(err, c.want) {
+		if _, _, err := h.Wallets.Withdraw(t.Context(), c.order); !errors.Is(err, c.want) {
 			t.Errorf("%+v: %v, want %v", c.order, err, c.want)
 		}
 	}
 	rest := wallet.Withdrawal{UserID: userID, Amount: 25_000, IdempotencyKey: "rest"}
-	if _, empty, err := h.wallets.Withdraw(t.Context(), rest); err != nil || empty.Balance != 0 || empty.Version != 4 {
+	if _, empty, err := h.Wallets.Withdraw(t.Context(), rest); err != nil || empty.Balance != 0 || empty.Version != 4 {
 		t.Errorf("the rest: %+v, %v", empty, err)
 	}
 	checkBooks(t, h)
@@ -113,12 +113,12 @@ func TestWithdraw_Once(t *testing.T) {
 func TestWallet_EmptyWithoutEntries(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	userID := h.diners(t, 1, 0)[0]
-	account, err := h.wallets.Find(t.Context(), userID)
+	userID := h.Diners(t, 1, 0)[0]
+	account, err := h.Wallets.Find(t.Context(), userID)
 	if err != nil || account != (wallet.Account{UserID: userID}) {
 		t.Errorf("%+v, %v", account, err)
 	}
-	if entries, err := h.wallets.ListEntries(t.Context(), userID, keyset.Request{}); err != nil ||
+	if entries, err := h.Wallets.ListEntries(t.Context(), userID, keyset.Request{}); err != nil ||
 		len(entries.Items) != 0 {
 		t.Errorf("%+v, %v", entries, err)
 	}
@@ -127,14 +127,14 @@ func TestWallet_EmptyWithoutEntries(t *testing.T) {
 func TestListEntries_NewestFirst(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	userID := h.diners(t, 1, 0)[0]
+	userID := h.Diners(t, 1, 0)[0]
 	for i := range 3 {
 		charge := wallet.Charge{UserID: userID, Amount: int64(1_000 * (i + 1)), IdempotencyKey: fmt.Sprint(i)}
-		if _, _, err := h.wallets.Charge(t.Context(), charge); err != nil {
+		if _, _, err := h.Wallets.Charge(t.Context(), charge); err != nil {
 			t.Fatal(err)
 		}
 	}
-	page, err := h.wallets.ListEntries(t.Context(), userID, keyset.Request{Limit: 2})
+	page, err := h.Wallets.ListEntries(t.Context(), userID, keyset.Request{Limit: 2})
 	entries := page.Items
 	if err != nil || len(entries) != 2 || entries[0].Amount != 3_000 || entries[0].BalanceAfter != 6_000 ||
 		entries[1].Amount != 2_000 {
@@ -146,8 +146,8 @@ func TestListEntries_NewestFirst(t *testing.T) {
 func TestSchema_AppendOnly(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	staff := h.diners(t, 1, 1_000)[0]
-	dbtest.Must(t, h.setClosed(t, h.slot("19:00"), true, staff))
+	staff := h.Diners(t, 1, 1_000)[0]
+	dbtest.Must(t, h.setClosed(t, h.Slot("19:00"), true, staff))
 	for _, table := range []string{"ledger_entries", "audit_log"} {
 		for _, change := range []string{"UPDATE %s SET id = DEFAULT", "DELETE FROM %s", "TRUNCATE %s"} {
 			query := fmt.Sprintf(change, table)
@@ -156,7 +156,7 @@ func TestSchema_AppendOnly(t *testing.T) {
 				t.Errorf("%s: %v, want a refusal", query, err)
 			}
 		}
-		if n := h.count(t, "SELECT count(*) FROM "+table); n != 1 {
+		if n := h.Count(t, "SELECT count(*) FROM "+table); n != 1 {
 			t.Errorf("%s has %d rows, want 1", table, n)
 		}
 	}

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"net/http"
@@ -38,7 +38,7 @@ func (h *hooks) taken(t testing.TB, at webhooks.Place, n int) []webhooks.Taken {
 
 // markGone notes for each of some deliveries at the same time that the endpoint answered 410, and returns how many
 // transactions that took.
-func (h *hooks) markGone(t testing.TB, edit rewrite, taken ...webhooks.Taken) int64 {
+func (h *hooks) markGone(t testing.TB, edit func(string) string, taken ...webhooks.Taken) int64 {
 	t.Helper()
 	var attempts atomic.Int64
 	h.Weaken(dbwebhooks.LockMarked, func(query string) string {
@@ -63,25 +63,25 @@ func (h *hooks) markGone(t testing.TB, edit rewrite, taken ...webhooks.Taken) in
 func TestWebhookLetters_OneForEachDisabling(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
-	english := h.ownerOf(t, h.restaurant.ID).UserID()
-	h.mustExec(t, `UPDATE users SET language = 'en' WHERE id = $1`, english)
-	h.mustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'manager')`,
-		h.restaurant.ID, h.diners(t, 1, 0)[0])
+	english := h.ownerOf(t, h.Restaurant.ID).UserID()
+	h.MustExec(t, `UPDATE users SET language = 'en' WHERE id = $1`, english)
+	h.MustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'manager')`,
+		h.Restaurant.ID, h.Diners(t, 1, 0)[0])
 	at, _ := h.endpoint(t, "https://till.example/events?key=secret")
 	taken := h.taken(t, at, 4)
-	if n := h.markGone(t, intact, taken...); n != 4 || h.webhookLetters(t) != "en ko" {
+	if n := h.markGone(t, dbtest.Intact, taken...); n != 4 || h.webhookLetters(t) != "en ko" {
 		t.Errorf("%d transactions for 4 marks, letters %q", n, h.webhookLetters(t))
 	}
-	again := func(edit rewrite) string {
-		h.mustExec(t, `UPDATE webhook_deliveries SET state = 'waiting', due_at = $2 WHERE id = $1`, taken[0].ID,
+	again := func(edit func(string) string) string {
+		h.MustExec(t, `UPDATE webhook_deliveries SET state = 'waiting', due_at = $2 WHERE id = $1`, taken[0].ID,
 			taken[0].DueAt)
 		h.markGone(t, edit, taken[0])
 		return h.webhookLetters(t)
 	}
-	if got := again(intact); got != "en ko" {
+	if got := again(dbtest.Intact); got != "en ko" {
 		t.Errorf("a late delivery: letters %q", got)
 	}
-	if got := again(replacing("state,", "'active' AS state,")); got != "en en ko ko" {
+	if got := again(dbtest.Replacing("state,", "'active' AS state,")); got != "en en ko ko" {
 		t.Errorf("without the guard: letters %q; the test above proves nothing", got)
 	}
 }
@@ -93,8 +93,8 @@ func TestWebhookLetters_MarksDoNotDeadlock(t *testing.T) {
 	h := setupHooks(t)
 	at, _ := h.endpoint(t, "https://till.example/events")
 	taken := h.taken(t, at, 2)
-	h.Weaken(dbwebhooks.DisableEndpoint, meeting(2)) // each has locked its own delivery by then
-	if n := h.markGone(t, replacing("FOR NO KEY UPDATE", ""), taken...); n <= 2 {
+	h.Weaken(dbwebhooks.DisableEndpoint, dbtest.Meeting(2)) // each has locked its own delivery by then
+	if n := h.markGone(t, dbtest.Replacing("FOR NO KEY UPDATE", ""), taken...); n <= 2 {
 		t.Errorf("%d transactions for 2 marks: the test above proves nothing", n)
 	}
 	if got := h.webhookLetters(t); got != "ko" {
@@ -108,22 +108,22 @@ func TestWebhookLetters_SayWhatIsStillSo(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
 	at, _ := h.endpoint(t, "https://till.example/events?key=secret")
-	h.markGone(t, intact, h.taken(t, at, 1)...)
+	h.markGone(t, dbtest.Intact, h.taken(t, at, 1)...)
 	read := func() mail.Note {
-		h.mustExec(t, `UPDATE mails SET due_at = now()`)
+		h.MustExec(t, `UPDATE mails SET due_at = now()`)
 		notes, err := letters.NewMailStore(h.Pool).TakeMails(t.Context(), 10)
 		if err != nil || len(notes) != 1 {
 			t.Fatalf("%+v, %v", notes, err)
 		}
 		return notes[0]
 	}
-	want := mail.Webhook{ID: at.ID, RestaurantID: at.RestaurantID, Restaurant: h.restaurant.Name,
+	want := mail.Webhook{ID: at.ID, RestaurantID: at.RestaurantID, Restaurant: h.Restaurant.Name,
 		URL:  "https://till.example/events",
 		Gone: true}
 	if n := read(); n.Webhook != want || n.Kind != mail.WebhookDisabled || n.Language != "ko" {
 		t.Errorf("%+v", n)
 	}
-	if got := h.letters(t, h.owner.UserID()); len(got) != 1 || got[0] != mail.WebhookDisabled {
+	if got := h.Letters(t, h.owner.UserID()); len(got) != 1 || got[0] != mail.WebhookDisabled {
 		t.Errorf("the mailbox shows %q", got)
 	}
 	if _, err := h.service.Change(t.Context(), h.owner, at, webhooks.Patch{State: new(webhooks.Active)}); err != nil {

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"errors"
@@ -11,13 +11,14 @@ import (
 	"lunchgo/app/webhooks"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 	dbwebhooks "lunchgo/db/webhooks"
 )
 
 // deliveries adds so many to an endpoint.
 func (h *hooks) deliveries(t testing.TB, at webhooks.Place, n int) {
 	t.Helper()
-	h.mustExec(t, `
+	h.MustExec(t, `
 		INSERT INTO webhook_deliveries (endpoint_id, message_id, type, at, data)
 		SELECT $1, 'evt_' || n, 'lunchgo.slot.closed', now() - n * interval '1 minute', '{}'
 		FROM generate_series(1, $2::int) n`, at.ID, n)
@@ -51,25 +52,25 @@ func TestWebhooks_RetriesUntilTaken(t *testing.T) {
 			AND due_at > now() AND failure = $2 AND status = $3`, n, failure, status)
 	}
 	tried(1, "", 500)
-	if n := h.count(t,
+	if n := h.Count(t,
 		`SELECT count(*) FROM webhook_deliveries WHERE due_at BETWEEN now() AND now() + interval '7 seconds'`); n != 1 {
 		t.Error("the second try does not come within seconds")
 	}
-	h.mustExec(t, `UPDATE webhook_deliveries SET due_at = now()`)
+	h.MustExec(t, `UPDATE webhook_deliveries SET due_at = now()`)
 	tried(2, webhooks.FailureTimeout, 0)
 	stop()
 	closed := receive(t, nil)
 	closed.Close()
-	h.mustExec(t, `UPDATE webhook_endpoints SET url = $1`, closed.URL)
-	h.mustExec(t, `UPDATE webhook_deliveries SET due_at = now()`)
+	h.MustExec(t, `UPDATE webhook_endpoints SET url = $1`, closed.URL)
+	h.MustExec(t, `UPDATE webhook_deliveries SET due_at = now()`)
 	stop = h.senders(t, h.Pool)
 	tried(3, webhooks.FailureConnect, 0)
 	stop()
-	h.mustExec(t, `UPDATE webhook_endpoints SET url = $1`, r.URL)
-	h.mustExec(t, `UPDATE webhook_deliveries SET due_at = now()`)
+	h.MustExec(t, `UPDATE webhook_endpoints SET url = $1`, r.URL)
+	h.MustExec(t, `UPDATE webhook_deliveries SET due_at = now()`)
 	h.senders(t, h.Pool)
 	h.until(t, 1, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered' AND tries = 4 AND status = 200`)
-	if n := h.count(t, `SELECT count(*) FROM webhook_endpoints WHERE failing_since IS NULL`); n != 1 {
+	if n := h.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE failing_since IS NULL`); n != 1 {
 		t.Error("an endpoint that has taken a delivery still fails")
 	}
 	all := r.list()
@@ -101,8 +102,8 @@ func TestWebhooks_KilledBeforeTheMark(t *testing.T) {
 	if try := client.Send(t.Context(), d.URL, []webhooks.Secret{secret}, d.Message); !try.Delivered() {
 		t.Fatalf("%+v", try)
 	}
-	h.mustExec(t, `UPDATE webhook_deliveries SET due_at = now()`) // the lease is over
-	h.senders(t, h.instance(t))
+	h.MustExec(t, `UPDATE webhook_deliveries SET due_at = now()`) // the lease is over
+	h.senders(t, h.Instance(t))
 	h.until(t, 1, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered' AND tries = 2`)
 	all := r.list()
 	if len(all) != 2 || all[0].id() != all[1].id() || !slices.Equal(all[0].body, all[1].body) {
@@ -111,12 +112,12 @@ func TestWebhooks_KilledBeforeTheMark(t *testing.T) {
 	late := func() int {
 		failed := webhooks.Try{Failure: webhooks.FailureTimeout}
 		dbtest.Must(t, h.store.MarkDelivery(t.Context(), d.Delivery, failed, webhooks.Judge(1, failed)))
-		return h.count(t, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered'`)
+		return h.Count(t, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered'`)
 	}
 	if late() != 1 {
 		t.Error("a late mark undid a delivery")
 	}
-	h.Weaken(dbwebhooks.MarkDelivery, replacing("AND state = 'waiting' AND due_at = $2",
+	h.Weaken(dbwebhooks.MarkDelivery, dbtest.Replacing("AND state = 'waiting' AND due_at = $2",
 		"AND $2::timestamptz IS NOT NULL"))
 	if late() != 0 {
 		t.Error("without the guard a late mark does nothing either: the test above proves nothing")
@@ -124,12 +125,12 @@ func TestWebhooks_KilledBeforeTheMark(t *testing.T) {
 }
 
 // sentBy lets three instances send, and returns how often each message arrived.
-func (h *hooks) sentBy(t *testing.T, guard rewrite, status func(got) int) map[string]int {
+func (h *hooks) sentBy(t *testing.T, guard func(string) string, status func(got) int) map[string]int {
 	t.Helper()
 	r := receive(t, status)
 	at, _ := h.endpoint(t, r.URL)
 	h.Weaken(dbwebhooks.TakeDeliveries, guard)
-	stop := h.senders(t, h.instance(t), h.instance(t), h.instance(t))
+	stop := h.senders(t, h.Instance(t), h.Instance(t), h.Instance(t))
 	h.deliveries(t, at, 60)
 	h.until(t, 60, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered'`)
 	stop()
@@ -143,7 +144,7 @@ func (h *hooks) sentBy(t *testing.T, guard rewrite, status func(got) int) map[st
 func TestWebhooks_OnceByManyInstances(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
-	times := h.sentBy(t, intact, nil)
+	times := h.sentBy(t, dbtest.Intact, nil)
 	for id, n := range times {
 		if n != 1 {
 			t.Errorf("%s was sent %d times", id, n)
@@ -158,8 +159,8 @@ func TestWebhooks_OnceByManyInstances(t *testing.T) {
 func TestWebhooks_WithoutLeaseIsTwice(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
-	meet := meeting(2)
-	times := h.sentBy(t, replacing("due_at = clock_timestamp() + $4 * interval '1 microsecond'",
+	meet := dbtest.Meeting(2)
+	times := h.sentBy(t, dbtest.Replacing("due_at = clock_timestamp() + $4 * interval '1 microsecond'",
 		"due_at = clock_timestamp() + $4 * interval '0'"),
 		func(g got) int {
 			if g.id() == "evt_60" { // the first that is due
@@ -212,7 +213,7 @@ func TestWebhooks_Redelivery(t *testing.T) {
 	r := receive(t, nil)
 	at, _ := h.endpoint(t, r.URL)
 	h.deliveries(t, at, 10) // one a minute, back from now
-	h.mustExec(t, `UPDATE webhook_deliveries
+	h.MustExec(t, `UPDATE webhook_deliveries
 		SET state = CASE WHEN message_id IN ('evt_1', 'evt_2') THEN 'delivered' ELSE 'failed' END, tries = 8`)
 	h.senders(t, h.Pool)
 	n, err := h.service.RedeliverFailed(t.Context(), h.owner, at, time.Now().Add(-330*time.Second))
@@ -220,7 +221,7 @@ func TestWebhooks_Redelivery(t *testing.T) {
 		t.Fatalf("%d, %v", n, err)
 	}
 	h.until(t, 3, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered' AND tries = 1`)
-	one := int64(h.count(t, `SELECT id FROM webhook_deliveries WHERE message_id = 'evt_1'`))
+	one := int64(h.Count(t, `SELECT id FROM webhook_deliveries WHERE message_id = 'evt_1'`))
 	dbtest.Must(t, h.service.Redeliver(t.Context(), h.owner, at, one))
 	h.until(t, 4, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered' AND tries = 1`)
 	var ids []string
@@ -243,7 +244,7 @@ func TestWebhooks_GivesEndpointsUp(t *testing.T) {
 	failsAt, _ := h.endpoint(t, fails.URL)
 	h.deliveries(t, goneAt, 20)
 	h.deliveries(t, failsAt, 3)
-	h.mustExec(t, `UPDATE webhook_deliveries SET tries = $2 - 1 WHERE endpoint_id = $1 AND message_id = 'evt_1'`,
+	h.MustExec(t, `UPDATE webhook_deliveries SET tries = $2 - 1 WHERE endpoint_id = $1 AND message_id = 'evt_1'`,
 		failsAt.ID, webhooks.MaxTries())
 	h.senders(t, h.Pool)
 	h.until(t, 1, `SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND state = 'gone'`, goneAt.ID)
@@ -253,8 +254,8 @@ func TestWebhooks_GivesEndpointsUp(t *testing.T) {
 		`SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND state = 'active' AND failing_since IS NOT NULL`,
 		failsAt.ID)
 
-	h.mustExec(t, `UPDATE webhook_endpoints SET failing_since = now() - interval '73 hours'`)
-	h.mustExec(t, `UPDATE webhook_deliveries SET tries = $2 - 1, due_at = now()
+	h.MustExec(t, `UPDATE webhook_endpoints SET failing_since = now() - interval '73 hours'`)
+	h.MustExec(t, `UPDATE webhook_deliveries SET tries = $2 - 1, due_at = now()
 		WHERE endpoint_id = $1 AND message_id = 'evt_2'`, failsAt.ID, webhooks.MaxTries())
 	h.until(t, 1, `SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND state = 'failing'`, failsAt.ID)
 	h.until(t, 3, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'failed'`, failsAt.ID)
@@ -272,22 +273,22 @@ func TestWebhooks_GivesEndpointsUp(t *testing.T) {
 func TestWebhooks_RestaurantsTakeTurns(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
-	backlog, mine := make([]webhooks.Place, 3), h.restaurant
+	backlog, mine := make([]webhooks.Place, 3), h.Restaurant
 	for i := range backlog {
 		backlog[i], _ = h.endpoint(t, "https://slow.example/"+string(rune('a'+i)))
 	}
-	other := testRestaurant()
+	other := testkit.Restaurant()
 	other.Slug = "other"
-	h.open(t, other)
-	h.owner = h.ownerOf(t, h.restaurant.ID)
+	h.Open(t, other)
+	h.owner = h.ownerOf(t, h.Restaurant.ID)
 	quick, _ := h.endpoint(t, "https://quick.example/")
 	take := func() (quickOnes int) {
-		h.mustExec(t, `DELETE FROM webhook_deliveries`)
+		h.MustExec(t, `DELETE FROM webhook_deliveries`)
 		h.deliveries(t, quick, 2)
 		for _, at := range backlog {
 			h.deliveries(t, at, 100)
 		}
-		h.mustExec(t, `UPDATE webhook_deliveries SET due_at = now() - interval '1 hour' WHERE endpoint_id <> $1`,
+		h.MustExec(t, `UPDATE webhook_deliveries SET due_at = now() - interval '1 hour' WHERE endpoint_id <> $1`,
 			quick.ID)
 		claim := webhooks.Claim{Most: 4, PerEndpoint: 4, Lease: webhooks.SendLease, Slow: []string{backlog[0].ID}}
 		taken, err := h.store.TakeDeliveries(t.Context(), claim)
@@ -304,11 +305,11 @@ func TestWebhooks_RestaurantsTakeTurns(t *testing.T) {
 	if n := take(); n != 2 {
 		t.Errorf("%d of restaurant %d were taken, behind a backlog of restaurant %d", n, quick.RestaurantID, mine.ID)
 	}
-	if n := h.count(t, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND tries > 0`,
+	if n := h.Count(t, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND tries > 0`,
 		backlog[0].ID); n > 1 {
 		t.Errorf("%d to a slow endpoint at once", n)
 	}
-	h.Weaken(dbwebhooks.TakeDeliveries, replacing("ORDER BY round, due_at", "ORDER BY due_at"))
+	h.Weaken(dbwebhooks.TakeDeliveries, dbtest.Replacing("ORDER BY round, due_at", "ORDER BY due_at"))
 	if n := take(); n != 0 {
 		t.Errorf("without turns %d: the test above proves nothing", n)
 	}
@@ -319,8 +320,8 @@ func TestWebhooks_RestaurantsTakeTurns(t *testing.T) {
 func TestWebhooks_DatabaseAway(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
-	relay := dbtest.NewRelay(t, h.url)
-	far := openAt(t, pg.Config{URL: relay.URL, QueryTimeout: 3 * time.Second, LockTimeout: time.Second})
+	relay := dbtest.NewRelay(t, h.URL)
+	far := testkit.OpenAt(t, pg.Config{URL: relay.URL, QueryTimeout: 3 * time.Second, LockTimeout: time.Second})
 	failed := make(chan error, 1)
 	far.Observe(func(_ time.Duration, err error) {
 		if err != nil {
@@ -341,7 +342,7 @@ func TestWebhooks_DatabaseAway(t *testing.T) {
 	<-failed
 	h.until(t, 1, `SELECT count(*) FROM webhook_deliveries WHERE state = 'waiting' AND tries = 1`)
 	relay.Thaw()
-	h.mustExec(t, `UPDATE webhook_deliveries SET due_at = now()`) // the lease is over
+	h.MustExec(t, `UPDATE webhook_deliveries SET due_at = now()`) // the lease is over
 	h.until(t, 1, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered' AND tries = 2`)
 	if all := r.list(); len(all) != 2 || all[0].id() != all[1].id() {
 		t.Errorf("%d requests: %+v", len(all), all)

@@ -1,4 +1,4 @@
-package db
+package db_test
 
 import (
 	"context"
@@ -27,6 +27,7 @@ import (
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 	"lunchgo/db/rowlock"
+	"lunchgo/db/testkit"
 	dbwebhooks "lunchgo/db/webhooks"
 )
 
@@ -46,17 +47,17 @@ func setupHooks(t testing.TB) *hooks {
 	vault, err := webhooks.NewVault(token.Secrets{"secret"})
 	dbtest.Must(t, err)
 	h.service = &webhooks.Service{Store: h.store, Vault: vault, PrivateNetworks: true, Now: time.Now}
-	h.owner = h.ownerOf(t, h.restaurant.ID)
+	h.owner = h.ownerOf(t, h.Restaurant.ID)
 	return h
 }
 
 // ownerOf makes somebody an owner of a restaurant.
 func (h *hooks) ownerOf(t testing.TB, restaurantID int64) team.Staff {
 	t.Helper()
-	user := h.diners(t, 1, 0)[0]
-	h.mustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'owner')`, restaurantID,
+	user := h.Diners(t, 1, 0)[0]
+	h.MustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'owner')`, restaurantID,
 		user)
-	by, err := team.Find(t.Context(), h.users, user, restaurantID)
+	by, err := team.Find(t.Context(), h.Users, user, restaurantID)
 	dbtest.Must(t, err)
 	return by
 }
@@ -64,10 +65,10 @@ func (h *hooks) ownerOf(t testing.TB, restaurantID int64) team.Staff {
 // endpoint adds one for all types of events, at a path of a receiver.
 func (h *hooks) endpoint(t testing.TB, url string) (webhooks.Place, webhooks.Secret) {
 	t.Helper()
-	e, secret, err := h.service.Add(t.Context(), h.owner, h.restaurant.ID,
+	e, secret, err := h.service.Add(t.Context(), h.owner, h.Restaurant.ID,
 		webhooks.Draft{URL: url, Types: webhooks.Types()})
 	dbtest.Must(t, err)
-	return webhooks.Place{RestaurantID: h.restaurant.ID, ID: e.ID}, secret
+	return webhooks.Place{RestaurantID: h.Restaurant.ID, ID: e.ID}, secret
 }
 
 // unobserved takes no figures.
@@ -98,7 +99,10 @@ func (h *hooks) senders(t testing.TB, instances ...*pg.Pool) (stop func()) {
 // until waits until a query yields a number.
 func (h *hooks) until(t testing.TB, want int, query string, args ...any) {
 	t.Helper()
-	dbtest.Eventually(t, fmt.Sprintf("%d of: %s", want, query), func() bool { return h.count(t, query, args...) == want })
+	dbtest.Eventually(t, fmt.Sprintf("%d of: %s", want, query), func() bool {
+		return h.Count(t, query,
+			args...) == want
+	})
 }
 
 // got is a request as a restaurant's program receives it.
@@ -165,20 +169,20 @@ func TestWebhooks_EventsArriveSigned(t *testing.T) {
 	h := setupHooks(t)
 	r := receive(t, nil)
 	_, secret := h.endpoint(t, r.URL+"/all")
-	some, _, err := h.service.Add(t.Context(), h.owner, h.restaurant.ID,
+	some, _, err := h.service.Add(t.Context(), h.owner, h.Restaurant.ID,
 		webhooks.Draft{URL: r.URL + "/confirmed", Types: []string{"lunchgo.reservation.confirmed"}})
 	dbtest.Must(t, err)
-	mine := h.restaurant
-	other := testRestaurant()
+	mine := h.Restaurant
+	other := testkit.Restaurant()
 	other.Slug = "other"
-	h.open(t, other)
-	stranger := h.ownerOf(t, h.restaurant.ID)
-	foreign, _, err := h.service.Add(t.Context(), stranger, h.restaurant.ID,
+	h.Open(t, other)
+	stranger := h.ownerOf(t, h.Restaurant.ID)
+	foreign, _, err := h.service.Add(t.Context(), stranger, h.Restaurant.ID,
 		webhooks.Draft{URL: r.URL + "/other", Types: webhooks.Types()})
 	dbtest.Must(t, err)
-	h.restaurant = mine
+	h.Restaurant = mine
 	h.senders(t, h.Pool)
-	id, _ := h.confirmed(t, h.startingIn(72*time.Hour))
+	id, _ := h.Confirmed(t, h.StartingIn(72*time.Hour))
 	h.until(t, 3, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered'`)
 
 	var kinds []string
@@ -208,7 +212,7 @@ func TestWebhooks_EventsArriveSigned(t *testing.T) {
 	if !slices.Equal(kinds, want) {
 		t.Errorf("received %q", kinds)
 	}
-	if n := h.count(t, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1`, foreign.ID); n != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1`, foreign.ID); n != 0 {
 		t.Errorf("another restaurant's endpoint has %d deliveries", n)
 	}
 	// Nobody finds, changes or repeats what is another restaurant's.
@@ -225,7 +229,7 @@ func TestWebhooks_EventsArriveSigned(t *testing.T) {
 		}
 	}
 	mineAt := webhooks.Place{RestaurantID: mine.ID, ID: some.ID}
-	theirs := h.count(t, `SELECT max(id) FROM webhook_deliveries WHERE endpoint_id <> $1`, some.ID)
+	theirs := h.Count(t, `SELECT max(id) FROM webhook_deliveries WHERE endpoint_id <> $1`, some.ID)
 	if err := h.service.Redeliver(t.Context(), h.owner, mineAt, int64(theirs)); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("a delivery of another endpoint: %v", err)
 	}
@@ -235,23 +239,23 @@ func TestWebhooks_EventsArriveSigned(t *testing.T) {
 func TestWebhooks_OutboxOnlyWhereWanted(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
-	waiting := func() int { return h.count(t, `SELECT count(*) FROM outbox WHERE webhooks`) }
-	h.confirmed(t, h.startingIn(72*time.Hour))
-	if n := h.count(t, `SELECT count(*) FROM outbox`); n != 0 {
+	waiting := func() int { return h.Count(t, `SELECT count(*) FROM outbox WHERE webhooks`) }
+	h.Confirmed(t, h.StartingIn(72*time.Hour))
+	if n := h.Count(t, `SELECT count(*) FROM outbox`); n != 0 {
 		t.Errorf("without an endpoint: %d events", n)
 	}
 	r := receive(t, nil)
 	at, _ := h.endpoint(t, r.URL)
 	for _, state := range []webhooks.State{webhooks.Gone, webhooks.Failing} {
-		h.mustExec(t, `UPDATE webhook_endpoints SET state = $1`, string(state))
-		if h.confirmed(t, h.startingIn(72*time.Hour)); waiting() != 0 {
+		h.MustExec(t, `UPDATE webhook_endpoints SET state = $1`, string(state))
+		if h.Confirmed(t, h.StartingIn(72*time.Hour)); waiting() != 0 {
 			t.Errorf("%s: %d events", state, waiting())
 		}
 	}
 	if _, err := h.service.Change(t.Context(), h.owner, at, webhooks.Patch{State: new(webhooks.Paused)}); err != nil {
 		t.Fatal(err)
 	}
-	h.confirmed(t, h.startingIn(72*time.Hour))
+	h.Confirmed(t, h.StartingIn(72*time.Hour))
 	if waiting() != 2 {
 		t.Errorf("paused: %d events", waiting())
 	}
@@ -265,7 +269,7 @@ func TestWebhooks_OutboxOnlyWhereWanted(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.until(t, 2, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered'`)
-	if n := h.count(t,
+	if n := h.Count(t,
 		`SELECT count(*) FROM audit_log WHERE action IN ('webhook.add', 'webhook.pause', 'webhook.resume')`); n != 3 {
 		t.Errorf("%d acts are in the log", n)
 	}
@@ -276,7 +280,7 @@ func TestWebhooks_TenAtMost(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
 	add := func(path string) error {
-		_, _, err := h.service.Add(t.Context(), h.owner, h.restaurant.ID,
+		_, _, err := h.service.Add(t.Context(), h.owner, h.Restaurant.ID,
 			webhooks.Draft{URL: "https://example.org/" + path, Types: webhooks.Types()})
 		return err
 	}
@@ -285,13 +289,13 @@ func TestWebhooks_TenAtMost(t *testing.T) {
 		t.Errorf("the same address: %v", err)
 	}
 	overfill := func() int {
-		h.mustExec(t, `DELETE FROM webhook_endpoints WHERE url LIKE '%/c%'`)
+		h.MustExec(t, `DELETE FROM webhook_endpoints WHERE url LIKE '%/c%'`)
 		var running sync.WaitGroup
 		for i := range 12 {
 			running.Go(func() { _ = add("c" + string(rune('a'+i))) })
 		}
 		running.Wait()
-		return h.count(t, `SELECT count(*) FROM webhook_endpoints`)
+		return h.Count(t, `SELECT count(*) FROM webhook_endpoints`)
 	}
 	if n := overfill(); n != webhooks.MaxEndpoints {
 		t.Errorf("%d endpoints", n)
@@ -299,9 +303,9 @@ func TestWebhooks_TenAtMost(t *testing.T) {
 	if err := add("d"); !errors.Is(err, webhooks.ErrTooMany) {
 		t.Errorf("one too many: %v", err)
 	}
-	h.Weaken(rowlock.LockRestaurant, replacing("FOR NO KEY UPDATE", ""))
-	h.Weaken(dbwebhooks.InsertEndpoint, meeting(webhooks.MaxEndpoints))
-	h.mustExec(t, `DELETE FROM webhook_endpoints WHERE url LIKE '%/b'`)
+	h.Weaken(rowlock.LockRestaurant, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(dbwebhooks.InsertEndpoint, dbtest.Meeting(webhooks.MaxEndpoints))
+	h.MustExec(t, `DELETE FROM webhook_endpoints WHERE url LIKE '%/b'`)
 	if n := overfill(); n <= webhooks.MaxEndpoints {
 		t.Errorf("without the lock %d endpoints: the test above proves nothing", n)
 	}
@@ -313,7 +317,7 @@ func TestWebhooks_SecretsRotate(t *testing.T) {
 	h := setupHooks(t)
 	r := receive(t, nil)
 	at, first := h.endpoint(t, r.URL)
-	if n := h.count(t, `SELECT count(*) FROM webhook_endpoints WHERE encode(secret, 'escape') LIKE '%' || $1 || '%'`,
+	if n := h.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE encode(secret, 'escape') LIKE '%' || $1 || '%'`,
 		strings.TrimPrefix(string(first), "whsec_")); n != 0 {
 		t.Error("the secret can be read in the table")
 	}
@@ -337,7 +341,7 @@ func TestWebhooks_SecretsRotate(t *testing.T) {
 	if g := test(); !g.signed(first) || !g.signed(second) {
 		t.Errorf("within a day: %v", g.header)
 	}
-	h.mustExec(t, `UPDATE webhook_endpoints SET old_secret_until = now()`)
+	h.MustExec(t, `UPDATE webhook_endpoints SET old_secret_until = now()`)
 	if g := test(); g.signed(first) || !g.signed(second) {
 		t.Errorf("after it: %v", g.header)
 	}
@@ -353,7 +357,7 @@ func TestWebhooks_Trim(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	h.mustExec(t, `UPDATE webhook_deliveries SET created_at = now() - interval '31 days'
+	h.MustExec(t, `UPDATE webhook_deliveries SET created_at = now() - interval '31 days'
 		WHERE id <= (SELECT min(id) + 2 FROM webhook_deliveries)`)
 	for limit, want := range []int{0, 1, 2} {
 		if n, err := h.store.Trim(t.Context(), webhooks.Kept, limit); n != min(limit, want) || err != nil {

@@ -1,0 +1,125 @@
+// Package testkit gives the tests of the stores a migrated database of their own with a restaurant, and what they do
+// there: sign up, reserve, pay, visit, write.
+package testkit
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
+)
+
+// Harness is a migrated database of the test's own with one restaurant and its menu.
+type Harness struct {
+	*pg.Pool
+	URL          string
+	Slots        *db.SlotStore
+	Reservations *db.ReservationStore
+	Wallets      *db.WalletStore
+	Users        *db.UserStore
+	Catalog      *db.Catalog
+	Seeds        *db.SeedStore
+	Restaurant   booking.Restaurant
+	Menu         []booking.MenuItem
+}
+
+// Setup returns the harness of a test.
+func Setup(t testing.TB) *Harness {
+	t.Helper()
+	pool, url := keeper.Database(t)
+	t.Cleanup(func() { pool.Weakening.Store(nil); pool.Observe(nil) })
+	h := New(pool, url)
+	h.Open(t, Restaurant())
+	return h
+}
+
+// SetupWith returns a harness with a database that no test had before: PostgreSQL has counted nothing of it.
+func SetupWith(t testing.TB, config pg.Config) *Harness {
+	t.Helper()
+	config.URL = dbtest.Template(t, "schema", Migrated)
+	h := New(OpenAt(t, config), config.URL)
+	h.Open(t, Restaurant())
+	return h
+}
+
+// New returns the stores of an open database.
+func New(pool *pg.Pool, url string) *Harness {
+	return &Harness{
+		Pool: pool, URL: url,
+		Slots: db.NewSlotStore(pool), Reservations: db.NewReservationStore(pool), Wallets: db.NewWalletStore(pool),
+		Users: db.NewUserStore(pool), Catalog: db.NewCatalog(pool), Seeds: db.NewSeedStore(pool),
+	}
+}
+
+// Patient lets calls take long: race tests queue many behind few connections.
+var Patient = pg.Config{QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute}
+
+var keeper = dbtest.Keeper[*pg.Pool]{Prepare: Migrated, Open: func(url string) (*pg.Pool, error) {
+	config := Patient
+	config.URL = url
+	return db.Open(context.Background(), config)
+}}
+
+// Migrated migrates an empty database.
+func Migrated(url string) error {
+	ctx := context.Background()
+	pool, err := db.Open(ctx, pg.Config{URL: url})
+	if err != nil {
+		return err
+	}
+	if err := pool.Migrate(ctx); err != nil {
+		return err
+	}
+	return pool.Close()
+}
+
+// OpenAt opens a database until the test ends.
+func OpenAt(t testing.TB, config pg.Config) *pg.Pool {
+	t.Helper()
+	pool, err := db.Open(t.Context(), config)
+	dbtest.Must(t, err)
+	t.Cleanup(func() { _ = pool.Close() })
+	return pool
+}
+
+// Open puts a restaurant with the menu of the tests, and makes it the harness's.
+func (h *Harness) Open(t testing.TB, r booking.Restaurant) {
+	t.Helper()
+	id, err := h.Seeds.PutRestaurant(t.Context(), r, Menu())
+	dbtest.Must(t, err)
+	if h.Restaurant, err = h.Catalog.FindRestaurant(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if h.Menu, err = h.Catalog.ListMenu(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Instance opens the harness's database as another process of the product does, with the same guards.
+func (h *Harness) Instance(t testing.TB) *pg.Pool {
+	t.Helper()
+	pool := OpenAt(t, pg.Config{URL: h.URL, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
+	pool.Weakening.Store(h.Weakening.Load())
+	return pool
+}
+
+// Count runs a query that yields one number.
+func (h *Harness) Count(t testing.TB, query string, args ...any) int {
+	t.Helper()
+	var n int
+	dbtest.Must(t, h.SQL().GetContext(t.Context(), &n, query, args...))
+	return n
+}
+
+// MustExec runs a statement.
+func (h *Harness) MustExec(t testing.TB, query string, args ...any) {
+	t.Helper()
+	if _, err := h.SQL().ExecContext(t.Context(), query, args...); err != nil {
+		t.Fatal(fmt.Errorf("%s: %w", query, err))
+	}
+}
