@@ -1,4 +1,4 @@
-package db_test
+package webhooks_test
 
 import (
 	"context"
@@ -33,7 +33,7 @@ import (
 
 // hooks is a restaurant whose owner has endpoints.
 type hooks struct {
-	*harness
+	*testkit.Harness
 	store   *dbwebhooks.Store
 	service *webhooks.Service
 	owner   team.Staff
@@ -42,7 +42,7 @@ type hooks struct {
 
 func setupHooks(t testing.TB) *hooks {
 	t.Helper()
-	h := &hooks{harness: setup(t), timeout: 2 * time.Second}
+	h := &hooks{Harness: testkit.Setup(t), timeout: 2 * time.Second}
 	h.store = dbwebhooks.NewStore(h.Pool)
 	vault, err := webhooks.NewVault(token.Secrets{"secret"})
 	dbtest.Must(t, err)

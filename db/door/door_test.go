@@ -1,4 +1,4 @@
-package db_test
+package door_test
 
 import (
 	"errors"

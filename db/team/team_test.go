@@ -1,4 +1,4 @@
-package db_test
+package team_test
 
 import (
 	"errors"
@@ -15,16 +15,17 @@ import (
 	"lunchgo/db/dbtest"
 	"lunchgo/db/letters"
 	dbteam "lunchgo/db/team"
+	"lunchgo/db/testkit"
 )
 
-func (h *harness) roleOf(by, userID string, role identity.Role) team.RoleChange {
+func roleOf(h *testkit.Harness, by, userID string, role identity.Role) team.RoleChange {
 	return team.RoleChange{By: by, RestaurantID: h.Restaurant.ID, UserID: userID, Role: role}
 }
 
 // The store looks again at who changes the team, and leaves the last owner.
 func TestTeam_ChangesUnderTheLock(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	s := dbteam.NewStore(h.Pool)
 	host, manager, owner, other := h.Crew(t)
 	ctx := t.Context()
@@ -32,10 +33,14 @@ func TestTeam_ChangesUnderTheLock(t *testing.T) {
 		`INSERT INTO users (id, email, name, phone, password_hash, demo) VALUES ('demo', 'd@example.org', 'D', '', '', true)`)
 	h.Employ(t, "demo", identity.RoleHost)
 	for name, c := range map[string]struct{ got, want error }{
-		"a manager changes a role":     {s.ChangeRole(ctx, h.roleOf(manager, host, identity.RoleOwner)), booking.ErrForbidden},
-		"a stranger changes a role":    {s.ChangeRole(ctx, h.roleOf("nobody", host, identity.RoleOwner)), booking.ErrNotFound},
-		"of nobody":                    {s.ChangeRole(ctx, h.roleOf(owner, "nobody", identity.RoleOwner)), booking.ErrNotFound},
-		"of a demo account":            {s.ChangeRole(ctx, h.roleOf(owner, "demo", identity.RoleOwner)), identity.ErrDemoAccount},
+		"a manager changes a role": {
+			s.ChangeRole(ctx, roleOf(h, manager, host, identity.RoleOwner)), booking.ErrForbidden},
+		"a stranger changes a role": {
+			s.ChangeRole(ctx, roleOf(h, "nobody", host, identity.RoleOwner)), booking.ErrNotFound},
+		"of nobody": {
+			s.ChangeRole(ctx, roleOf(h, owner, "nobody", identity.RoleOwner)), booking.ErrNotFound},
+		"of a demo account": {
+			s.ChangeRole(ctx, roleOf(h, owner, "demo", identity.RoleOwner)), identity.ErrDemoAccount},
 		"a host removes":               {s.RemoveMember(ctx, h.Removal(host, manager)), booking.ErrForbidden},
 		"an owner removes nobody":      {s.RemoveMember(ctx, h.Removal(owner, "nobody")), booking.ErrNotFound},
 		"an owner removes a demo host": {s.RemoveMember(ctx, h.Removal(owner, "demo")), identity.ErrDemoAccount},
@@ -48,8 +53,8 @@ func TestTeam_ChangesUnderTheLock(t *testing.T) {
 		t.Errorf("%d entries for what was refused", n)
 	}
 	for _, err := range []error{
-		s.ChangeRole(ctx, h.roleOf(owner, host, identity.RoleManager)),
-		s.ChangeRole(ctx, h.roleOf(owner, host, identity.RoleManager)), // a repeat changes nothing
+		s.ChangeRole(ctx, roleOf(h, owner, host, identity.RoleManager)),
+		s.ChangeRole(ctx, roleOf(h, owner, host, identity.RoleManager)), // a repeat changes nothing
 		s.RemoveMember(ctx, h.Removal(manager, manager)),
 		s.RemoveMember(ctx, h.Removal(other, owner)),
 	} {
@@ -59,7 +64,7 @@ func TestTeam_ChangesUnderTheLock(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"leaves":        s.RemoveMember(ctx, h.Removal(other, other)),
-		"steps back":    s.ChangeRole(ctx, h.roleOf(other, other, identity.RoleHost)),
+		"steps back":    s.ChangeRole(ctx, roleOf(h, other, other, identity.RoleHost)),
 		"by the former": s.RemoveMember(ctx, h.Removal(owner, other)),
 	} {
 		if want := map[bool]error{true: booking.ErrNotFound,
@@ -85,21 +90,21 @@ func TestTeam_ChangesUnderTheLock(t *testing.T) {
 // Two owners remove each other, or step back, at the same moment: one of them stays. Without the lock nobody does.
 func TestTeam_OneOwnerStays(t *testing.T) {
 	t.Parallel()
-	for name, act := range map[string]func(h *harness, s *dbteam.Store, by, other string) error{
-		"remove each other": func(h *harness, s *dbteam.Store, by, other string) error {
+	for name, act := range map[string]func(h *testkit.Harness, s *dbteam.Store, by, other string) error{
+		"remove each other": func(h *testkit.Harness, s *dbteam.Store, by, other string) error {
 			return s.RemoveMember(t.Context(), h.Removal(by, other))
 		},
-		"leave": func(h *harness, s *dbteam.Store, by, _ string) error {
+		"leave": func(h *testkit.Harness, s *dbteam.Store, by, _ string) error {
 			return s.RemoveMember(t.Context(), h.Removal(by, by))
 		},
-		"step back": func(h *harness, s *dbteam.Store, by, _ string) error {
-			return s.ChangeRole(t.Context(), h.roleOf(by, by, identity.RoleHost))
+		"step back": func(h *testkit.Harness, s *dbteam.Store, by, _ string) error {
+			return s.ChangeRole(t.Context(), roleOf(h, by, by, identity.RoleHost))
 		},
 	} {
 		for _, guarded := range []bool{true, false} {
 			t.Run(name+map[bool]string{true: "", false: ", control"}[guarded], func(t *testing.T) {
 				t.Parallel()
-				h := setup(t)
+				h := testkit.Setup(t)
 				_, _, owner, other := h.Crew(t)
 				together := dbtest.Meeting(2)
 				h.Weaken(dbteam.LockMembers, func(query string) string {
@@ -130,7 +135,7 @@ func TestTeam_OneOwnerStays(t *testing.T) {
 // An invitation is accepted once, by whoever has its address, and the address counts as confirmed then.
 func TestInvitation_AcceptedOnceByItsAddress(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	s := dbteam.NewStore(h.Pool)
 	_, manager, owner, _ := h.Crew(t)
 	ctx := t.Context()
@@ -199,7 +204,7 @@ func second[T any](_ T, err error) error { return err }
 // Invitations end: with time, when they are withdrawn, and when who sent them is no owner any more.
 func TestInvitation_Ends(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	s := dbteam.NewStore(h.Pool)
 	_, _, owner, other := h.Crew(t)
 	ctx := t.Context()
@@ -214,7 +219,7 @@ func TestInvitation_Ends(t *testing.T) {
 			}
 		},
 		"its sender steps back": func(team.Invitation) {
-			if err := s.ChangeRole(ctx, h.roleOf(owner, other, identity.RoleHost)); err != nil {
+			if err := s.ChangeRole(ctx, roleOf(h, owner, other, identity.RoleHost)); err != nil {
 				t.Error(err)
 			}
 			h.Employ(t, other, identity.RoleOwner)
@@ -255,7 +260,7 @@ func TestInvitation_Ends(t *testing.T) {
 // A restaurant has 20 open invitations, however many owners invite at once.
 func TestInvite_LimitOfARestaurant(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	_, _, owner, other := h.Crew(t)
 	var made, refused int
 	var lock sync.Mutex
@@ -281,7 +286,7 @@ func TestInvite_LimitOfARestaurant(t *testing.T) {
 // The log is read newest first, by person, area, day and reservation; a deleted account's name is gone, its acts stay.
 func TestListEntries_OfARestaurantsLog(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	s := dbteam.NewStore(h.Pool)
 	host, manager, owner, _ := h.Crew(t)
 	ctx := t.Context()

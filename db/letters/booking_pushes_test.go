@@ -1,4 +1,4 @@
-package db_test
+package letters_test
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package db_test
+package messages_test
 
 import (
 	"errors"
@@ -208,7 +208,7 @@ func TestSendMessage_NotToDeletedAccounts(t *testing.T) {
 func TestPush_BringsMessages(t *testing.T) {
 	t.Parallel()
 	p := testkit.NewPushing(t)
-	w := testkit.Writing{p.Harness, dbmessages.NewStore(p.Pool), p.Diners(t, 1, 0)[0]}
+	w := testkit.Writing{Harness: p.Harness, Store: dbmessages.NewStore(p.Pool), Staff: p.Diners(t, 1, 0)[0]}
 	id, diner := w.Confirmed(t, w.Slot("19:00"))
 	p.Subscribe(t, p.SignedIn(t, diner))
 	p.Subscribe(t, p.SignedIn(t, w.Staff))

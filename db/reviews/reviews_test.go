@@ -1,4 +1,4 @@
-package db_test
+package reviews_test
 
 import (
 	"errors"
@@ -13,10 +13,11 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	dbreviews "lunchgo/db/reviews"
+	"lunchgo/db/testkit"
 )
 
 // wantRating compares the rating that is kept with what is wanted, and with the reviews.
-func (h *harness) wantRating(t *testing.T, when string, want booking.Rating) {
+func wantRating(t *testing.T, h *testkit.Harness, when string, want booking.Rating) {
 	t.Helper()
 	r, err := h.Catalog.FindRestaurant(t.Context(), h.Restaurant.ID)
 	all, listErr := h.Catalog.ListRatings(t.Context())
@@ -31,7 +32,7 @@ func (h *harness) wantRating(t *testing.T, when string, want booking.Rating) {
 // A visit is reviewed once it is completed, by its diner, in time. What is refused changes nothing.
 func TestReviews_OfCompletedVisits(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	store := dbreviews.NewStore(h.Pool)
 	coming, guest := h.Confirmed(t, h.Slot("18:00"))
 	visit, diner := h.Visit(t, "19:00")
@@ -55,27 +56,27 @@ func TestReviews_OfCompletedVisits(t *testing.T) {
 	if err := store.Delete(t.Context(), guest, visit); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("no review is deleted: %v", err)
 	}
-	h.wantRating(t, "before", booking.Rating{})
+	wantRating(t, h, "before", booking.Rating{})
 	h.MustExec(t, `UPDATE slots SET service_date = service_date + 1 WHERE service_time = '20:00'`)
 	h.Review(t, old, 2)
 	first := h.Review(t, visit, 5)
-	h.wantRating(t, "two reviews", booking.Rating{Stars: 7, Reviews: 2})
+	wantRating(t, h, "two reviews", booking.Rating{Stars: 7, Reviews: 2})
 	if changed := h.Review(t, visit, 3); changed.ID != first.ID || changed.Visited != h.Slot("19:00").Date {
 		t.Errorf("changed: %+v", changed)
 	}
-	h.wantRating(t, "one is changed", booking.Rating{Stars: 5, Reviews: 2})
+	wantRating(t, h, "one is changed", booking.Rating{Stars: 5, Reviews: 2})
 	h.MustExec(t, `UPDATE slots SET service_date = service_date - 1 WHERE service_time = '20:00'`)
 	h.Review(t, old, 1) // a review can be changed for longer
 	if err := store.Delete(t.Context(), diner, visit); err != nil {
 		t.Error(err)
 	}
-	h.wantRating(t, "one is deleted", booking.Rating{Stars: 1, Reviews: 1})
+	wantRating(t, h, "one is deleted", booking.Rating{Stars: 1, Reviews: 1})
 }
 
 // Staff answer, somebody reports, an operator hides and shows again; a hidden review stays as it is.
 func TestReviews_AnsweredReportedHidden(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	store := dbreviews.NewStore(h.Pool)
 	visit, diner := h.Visit(t, "18:00")
 	other, _ := h.Visit(t, "19:00")
@@ -139,7 +140,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 		t.Errorf("decided before the last report was read: %v", err)
 	}
 	decide(true)
-	h.wantRating(t, "one is hidden", booking.Rating{Stars: 4, Reviews: 1})
+	wantRating(t, h, "one is hidden", booking.Rating{Stars: 4, Reviews: 1})
 	own, err := store.ListOf(t.Context(), []string{visit, other})
 	if err != nil || own[visit].HiddenReason != "광고입니다." || own[other].HiddenReason != "" {
 		t.Errorf("its author sees %+v, %v", own, err)
@@ -155,7 +156,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 		t.Errorf("found: %v, reported: %v", findErr, reportErr)
 	}
 	decide(false)
-	h.wantRating(t, "it is public again", booking.Rating{Stars: 9, Reviews: 2})
+	wantRating(t, h, "it is public again", booking.Rating{Stars: 9, Reviews: 2})
 	isReported := func(when string, want bool) {
 		t.Helper()
 		dbtest.Must(t, store.Report(t.Context(), review.ID, host, "또 광고"))
@@ -180,7 +181,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 // A visit that staff take back has no review, and neither has an account that is deleted.
 func TestReviews_GoWithTheirVisits(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	undone, _ := h.Visit(t, "18:00")
 	visit, diner := h.Visit(t, "19:00")
 	h.Review(t, undone, 1)
@@ -188,7 +189,7 @@ func TestReviews_GoWithTheirVisits(t *testing.T) {
 	if _, err := h.AtStart().Undo(t.Context(), undone, booking.Completed, diner); err != nil {
 		t.Fatal(err)
 	}
-	h.wantRating(t, "a visit is taken back", booking.Rating{Stars: 5, Reviews: 1})
+	wantRating(t, h, "a visit is taken back", booking.Rating{Stars: 5, Reviews: 1})
 	account, findErr := h.Wallets.Find(t.Context(), diner)
 	_, _, drawErr := h.Wallets.Withdraw(t.Context(),
 		wallet.Withdrawal{UserID: diner, Amount: account.Balance, IdempotencyKey: "all"})

@@ -1,4 +1,4 @@
-package db_test
+package letters_test
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 // Whatever changes a reservation, its diner gets a letter.
 func TestMails_WrittenForEveryChange(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	id, diner := h.Confirmed(t, h.StartingIn(72*time.Hour))
 	h.MustCancel(t, id, diner)
 	if _, err := h.Reservations.SettleRefunds(t.Context(), 10); err != nil {
@@ -48,7 +48,7 @@ func TestMails_WrittenForEveryChange(t *testing.T) {
 // Load tests write no letters.
 func TestMails_NoneForShadows(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	h.MustExec(t, `UPDATE restaurants SET shadow = true`)
 	if _, diner := h.Confirmed(t, h.StartingIn(72*time.Hour)); len(h.Letters(t, diner)) != 0 {
 		t.Error("somebody was written to")
@@ -58,7 +58,7 @@ func TestMails_NoneForShadows(t *testing.T) {
 // A reminder comes once, the evening before.
 func TestAddReminders_Once(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	store := letters.NewMailStore(h.Pool)
 	soon, diner := h.Confirmed(t, h.StartingIn(20*time.Hour))
 	_, late := h.Confirmed(t, h.StartingIn(72*time.Hour))
@@ -117,7 +117,7 @@ func (c *countingCarrier) Carry(_ context.Context, n mail.Note, l mail.Letter) e
 }
 
 // sendAll lets three instances send until every letter has been carried, and returns how often each was.
-func sendAll(t *testing.T, h *harness, guard func(string) string, c *countingCarrier) map[int64]int {
+func sendAll(t *testing.T, h *testkit.Harness, guard func(string) string, c *countingCarrier) map[int64]int {
 	t.Helper()
 	c.carried = map[int64]int{}
 	ctx, cancel := context.WithTimeout(t.Context(), dbtest.Patience)
@@ -139,7 +139,7 @@ func sendAll(t *testing.T, h *harness, guard func(string) string, c *countingCar
 }
 
 // notices notes so many letters at once.
-func (h *harness) notices(t *testing.T, n int) {
+func notices(t *testing.T, h *testkit.Harness, n int) {
 	t.Helper()
 	id, _ := h.Confirmed(t, h.StartingIn(72*time.Hour))
 	h.MustExec(t, `
@@ -149,8 +149,8 @@ func (h *harness) notices(t *testing.T, n int) {
 
 func TestTakeMails_OnceByManyInstances(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	h.notices(t, 100)
+	h := testkit.Setup(t)
+	notices(t, h, 100)
 	carried := sendAll(t, h, dbtest.Intact, &countingCarrier{fail: 20})
 	for id, times := range carried {
 		if times != 1 {
@@ -165,8 +165,8 @@ func TestTakeMails_OnceByManyInstances(t *testing.T) {
 // TestTakeMails_WithoutDelayIsTwice holds whoever carries the letter until somebody else does so too.
 func TestTakeMails_WithoutDelayIsTwice(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	h.notices(t, 1)
+	h := testkit.Setup(t)
+	notices(t, h, 1)
 	meet := dbtest.Meeting(2)
 	c := &countingCarrier{carry: func() { meet("") }}
 	for _, times := range sendAll(t, h, dbtest.Replacing("least(30 * 2 ^ attempts, 21600)", "0"), c) {
@@ -179,8 +179,8 @@ func TestTakeMails_WithoutDelayIsTwice(t *testing.T) {
 // A letter is given up after the last attempt.
 func TestTakeMails_GivesUp(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	h.notices(t, 1)
+	h := testkit.Setup(t)
+	notices(t, h, 1)
 	store := letters.NewMailStore(h.Pool)
 	for attempt := 1; attempt <= mail.MaxAttempts; attempt++ {
 		notes, err := store.TakeMails(t.Context(), 10)
@@ -201,7 +201,7 @@ func TestTakeMails_GivesUp(t *testing.T) {
 // Old letters go a portion at a time, the oldest first, and no others.
 func TestTrimMails_TakesOldOnes(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	diner := h.Diners(t, 1, 0)[0]
 	id := h.Reserve(t, h.Request(diner, h.StartingIn(72*time.Hour)))
 	for _, days := range []int{9, 8, 7, 5, 4} {

@@ -1,4 +1,4 @@
-package db_test
+package letters_test
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ import (
 
 // texting is a site whose texts go to a fake of Solapi.
 type texting struct {
-	*harness
+	*testkit.Harness
 	service *solapitest.Service
 	store   *letters.TextStore
 }
@@ -30,7 +30,7 @@ type texting struct {
 // newTexting is a site that sends texts, with diners who have mobile numbers.
 func newTexting(t *testing.T) (x texting, diners []string) {
 	t.Helper()
-	h := setup(t)
+	h := testkit.Setup(t)
 	x = texting{h, solapitest.Start(t), letters.NewTextStore(h.Pool)}
 	diners = x.Diners(t, 3, 0)
 	for i, id := range diners {

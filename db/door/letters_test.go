@@ -1,4 +1,4 @@
-package db_test
+package door_test
 
 import (
 	"errors"
@@ -23,7 +23,7 @@ import (
 func TestDoor_CallIsPushed(t *testing.T) {
 	t.Parallel()
 	p := testkit.NewPushing(t)
-	d := testkit.Doorway{p.Harness, dbdoor.NewStore(p.Pool), p.Diners(t, 2, 0)}
+	d := testkit.Doorway{Harness: p.Harness, Store: dbdoor.NewStore(p.Pool), Hosts: p.Diners(t, 2, 0)}
 	party, other := d.MustJoin(t, "a"), d.MustJoin(t, "b")
 	phone := p.Service.Subscribe(t, p.Keys[0].Public())
 	for range 2 { // a repeat changes nothing
@@ -65,7 +65,7 @@ func TestDoor_CallIsPushed(t *testing.T) {
 func TestSubscribeParty_OfThoseThatWait(t *testing.T) {
 	t.Parallel()
 	p := testkit.NewPushing(t)
-	d := testkit.Doorway{p.Harness, dbdoor.NewStore(p.Pool), p.Diners(t, 2, 0)}
+	d := testkit.Doorway{Harness: p.Harness, Store: dbdoor.NewStore(p.Pool), Hosts: p.Diners(t, 2, 0)}
 	party, gone := d.MustJoin(t, "a"), d.MustJoin(t, "b")
 	dbtest.Must(t, d.Store.Take(t.Context(), d.Step(gone, 0, door.Left)))
 	sub := p.Service.Subscribe(t, p.Keys[0].Public())

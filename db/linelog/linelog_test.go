@@ -1,4 +1,4 @@
-package db_test
+package linelog_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/receipt"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/linelog"
+	"lunchgo/db/testkit"
 )
 
 func part(logID string, from int, entries ...string) receipt.Part {
@@ -18,7 +19,7 @@ func part(logID string, from int, entries ...string) receipt.Part {
 
 func TestLineLogs_EachEntryIsStoredOnce(t *testing.T) {
 	t.Parallel()
-	logs := linelog.NewStore(setup(t).Pool)
+	logs := linelog.NewStore(testkit.Setup(t).Pool)
 	for _, p := range []receipt.Part{part("a", 0, "born 1", "enter x"), part("a", 0, "other", "other"),
 		part("a", 1, "enter x", "turn 3 2")} {
 		dbtest.Must(t, logs.StorePart(t.Context(), p))
@@ -36,7 +37,7 @@ func TestLineLogs_EachEntryIsStoredOnce(t *testing.T) {
 
 func TestLineLogs_TheLatestLogIsFoundWithoutItsID(t *testing.T) {
 	t.Parallel()
-	logs := linelog.NewStore(setup(t).Pool)
+	logs := linelog.NewStore(testkit.Setup(t).Pool)
 	for _, id := range []string{"b", "a"} {
 		dbtest.Must(t, logs.StorePart(t.Context(), part(id, 0, "log "+id)))
 	}
@@ -52,7 +53,7 @@ func TestLineLogs_TheLatestLogIsFoundWithoutItsID(t *testing.T) {
 
 func TestLineLogs_LongLogsComeInPages(t *testing.T) {
 	t.Parallel()
-	logs := linelog.NewStore(setup(t).Pool)
+	logs := linelog.NewStore(testkit.Setup(t).Pool)
 	var entries []string
 	for i := range 2*receipt.PageSize + 1 {
 		entries = append(entries, fmt.Sprint("left ", i+1))
@@ -76,7 +77,7 @@ func TestLineLogs_LongLogsComeInPages(t *testing.T) {
 
 func TestLineLogs_OldOnesAreDeleted(t *testing.T) {
 	t.Parallel()
-	logs := linelog.NewStore(setup(t).Pool)
+	logs := linelog.NewStore(testkit.Setup(t).Pool)
 	dbtest.Must(t, logs.StorePart(t.Context(), part("a", 0, "born 1")))
 	dbtest.Must(t, logs.DeleteBefore(t.Context(), time.Now().Add(-time.Hour)))
 	if _, _, err := logs.FindPart(t.Context(), "r1-2026-11-21-1900", "a", 0); err != nil {

@@ -1,4 +1,4 @@
-package db_test
+package reports_test
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 )
 
 // scatter writes reservations of all states over 40 days of a restaurant, past the product.
-func (h *harness) scatter(t testing.TB, n int) {
+func scatter(t testing.TB, h *testkit.Harness, n int) {
 	t.Helper()
 	h.Diners(t, n, 0)
 	h.MustExec(t, `SET session_replication_role = replica`)
@@ -55,7 +55,7 @@ type stored struct {
 	Source     reports.Source    `db:"source"`
 }
 
-func (h *harness) allStored(t testing.TB) []stored {
+func allStored(t testing.TB, h *testkit.Harness) []stored {
 	t.Helper()
 	var rows []stored
 	err := h.SQL().SelectContext(t.Context(), &rows, `
@@ -120,13 +120,13 @@ func randomFilter(random *rand.Rand) reports.Filter {
 // count up to one by one; so it is for the period before.
 func TestReports_AddUpToWhatIsStored(t *testing.T) {
 	t.Parallel()
-	h := setupWith(t, pg.Config{MaxConns: 1})
+	h := testkit.SetupWith(t, pg.Config{MaxConns: 1})
 	mine := h.Restaurant
 	other := testkit.Restaurant()
 	other.Slug = "other"
 	h.Open(t, other)
-	h.scatter(t, 600)
-	all, store := h.allStored(t), dbreports.NewStore(h.Pool)
+	scatter(t, h, 600)
+	all, store := allStored(t, h), dbreports.NewStore(h.Pool)
 	seed := uint64(time.Now().UnixNano())
 	random, parties := rand.New(rand.NewPCG(seed, 1)), 0
 	for range 40 {
@@ -197,7 +197,7 @@ func asCounted(f reports.Figures) reports.Figures {
 // have both marks, no-shows by payment, guests by whether they came before, also before the period.
 func TestReports_Visits(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	h.Diners(t, 2, 0)
 	h.MustExec(t, `SET session_replication_role = replica`)
 	h.MustExec(t, `INSERT INTO slots (restaurant_id, service_date, service_time, capacity, closed)
@@ -260,7 +260,7 @@ func TestReports_Visits(t *testing.T) {
 // A named table counts once in each slot in which parties have it; parties that are only held have none yet.
 func TestReports_Tables(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	slot := h.OpenTables(t)
 	first, second := h.Seated(t, slot, 2), h.Seated(t, slot, 4)
 	h.MustExec(t, `UPDATE reservations SET state = 'confirmed' WHERE id = $1`, first)

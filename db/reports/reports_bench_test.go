@@ -1,4 +1,4 @@
-package db_test
+package reports_test
 
 import (
 	"testing"
@@ -8,11 +8,12 @@ import (
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 	dbreports "lunchgo/db/reports"
+	"lunchgo/db/testkit"
 )
 
 // fillYears makes two years of a busy restaurant, 200,000 reservations each: 13 slots a day, 548 parties a day. Each
 // fourth slot sells out. Triggers and foreign keys are off meanwhile: the rows are written past the product.
-func (h *harness) fillYears(t testing.TB) {
+func fillYears(t testing.TB, h *testkit.Harness) {
 	t.Helper()
 	diners := h.Diners(t, 500, 0)
 	for _, statement := range []string{
@@ -50,8 +51,8 @@ func (h *harness) fillYears(t testing.TB) {
 
 // BenchmarkReport reads a year of a busy restaurant and the year before: 200,000 reservations each.
 func BenchmarkReport(b *testing.B) {
-	h := setupWith(b, pg.Config{QueryTimeout: 10 * time.Minute, LockTimeout: time.Minute, MaxConns: 1})
-	h.fillYears(b)
+	h := testkit.SetupWith(b, pg.Config{QueryTimeout: 10 * time.Minute, LockTimeout: time.Minute, MaxConns: 1})
+	fillYears(b, h)
 	store := dbreports.NewStore(h.Pool)
 	for _, of := range []struct {
 		name   string

@@ -1,4 +1,4 @@
-package db_test
+package favourites_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/db/dbtest"
 	dbfavourites "lunchgo/db/favourites"
+	"lunchgo/db/testkit"
 )
 
 // saversAtOnce is how often a diner saves at once.
@@ -16,7 +17,7 @@ const saversAtOnce = 6
 
 // saveAtOnce has a diner, who can save one restaurant, save two at two servers, each several times at once, and returns
 // how many are saved.
-func (h *harness) saveAtOnce(t *testing.T) int {
+func saveAtOnce(t *testing.T, h *testkit.Harness) int {
 	t.Helper()
 	diner, ids := h.Diners(t, 1, 0)[0], []int64{h.Restaurant.ID, h.AnotherRestaurant(t)}
 	var all sync.WaitGroup
@@ -38,7 +39,7 @@ func (h *harness) saveAtOnce(t *testing.T) int {
 // A diner saves no more than they can, however many at once, and each once.
 func TestFavourites_AreBounded(t *testing.T) {
 	t.Parallel()
-	if n := setup(t).saveAtOnce(t); n != 1 {
+	if n := saveAtOnce(t, testkit.Setup(t)); n != 1 {
 		t.Errorf("%d are saved", n)
 	}
 }
@@ -46,10 +47,10 @@ func TestFavourites_AreBounded(t *testing.T) {
 // Control: without the lock of the account both are saved.
 func TestFavourites_WithoutLockOfTheAccount(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	h.Weaken(dbfavourites.LockSaver, dbtest.Replacing("FOR NO KEY UPDATE", ""))
 	h.Weaken(dbfavourites.InsertFavourite, dbtest.Meeting(saversAtOnce))
-	if n := h.saveAtOnce(t); n != 2 {
+	if n := saveAtOnce(t, h); n != 2 {
 		t.Errorf("%d are saved: the test above proves nothing", n)
 	}
 }

@@ -1,4 +1,4 @@
-package db_test
+package reviews_test
 
 import (
 	"sync"
@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/reviews"
 	"lunchgo/db/dbtest"
 	dbreviews "lunchgo/db/reviews"
+	"lunchgo/db/testkit"
 )
 
 // writers is how many write the same review at once.
@@ -15,7 +16,7 @@ const writers = 8
 
 // writeAtOnce has a diner write the review of a visit at two servers, several times at once, and returns how many
 // reviews there are.
-func (h *harness) writeAtOnce(t *testing.T, visit, diner string) int {
+func writeAtOnce(t *testing.T, h *testkit.Harness, visit, diner string) int {
 	t.Helper()
 	servers := []*dbreviews.Store{dbreviews.NewStore(h.Instance(t)), dbreviews.NewStore(h.Instance(t))}
 	var all sync.WaitGroup
@@ -34,19 +35,19 @@ func (h *harness) writeAtOnce(t *testing.T, visit, diner string) int {
 // However often a review is written at once, it is one.
 func TestReviews_OneAVisit(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	visit, diner := h.Visit(t, "18:00")
-	if n := h.writeAtOnce(t, visit, diner); n != 1 {
+	if n := writeAtOnce(t, h, visit, diner); n != 1 {
 		t.Errorf("%d reviews of one visit", n)
 	}
-	h.wantRating(t, "afterwards", booking.Rating{
+	wantRating(t, h, "afterwards", booking.Rating{
 		Stars: int64(h.Count(t, `SELECT sum(stars) FROM reviews`)), Reviews: 1})
 }
 
 // Control: without the unique row everybody who writes adds one.
 func TestReviews_WithoutUniqueRow(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	visit, diner := h.Visit(t, "18:00")
 	h.MustExec(t, `ALTER TABLE reviews DROP CONSTRAINT reviews_one_a_visit`)
 	h.Weaken(dbreviews.WriteReview, func(query string) string {
@@ -55,7 +56,7 @@ func TestReviews_WithoutUniqueRow(t *testing.T) {
 			"")(query)
 		return dbtest.Replacing("WHERE r.hidden_reason = ''", "")(query)
 	})
-	if n := h.writeAtOnce(t, visit, diner); n != writers {
+	if n := writeAtOnce(t, h, visit, diner); n != writers {
 		t.Errorf("%d reviews without the guard: the test above proves nothing", n)
 	}
 }
