@@ -28,6 +28,19 @@ func newPushing(t *testing.T) *pushing {
 	return &pushing{testkit.NewPushing(t)}
 }
 
+// lateTurn is the turn of a diner who has waited for a while.
+func lateTurn(t *testing.T, h *testkit.Harness, diner string) (id string) {
+	t.Helper()
+	return lateTurnAt(t, h, diner, "19:00")
+}
+
+func lateTurnAt(t *testing.T, h *testkit.Harness, diner string, at booking.TimeOfDay) (id string) {
+	t.Helper()
+	request := h.Request(diner, h.Slot(at))
+	request.Arrival = time.Now().Add(-time.Minute).UnixMicro()
+	return h.Reserve(t, request)
+}
+
 // A turn is pushed to each of the diner's browsers, and to nobody else's, and is worth nothing once the hold has ended.
 func TestPush_TellsOfATurn(t *testing.T) {
 	t.Parallel()
@@ -37,9 +50,9 @@ func TestPush_TellsOfATurn(t *testing.T) {
 	laptop := p.Service.Subscribe(t, p.Keys[1].Public()) // of the secret before
 	dbtest.Must(t, p.Store.Subscribe(t.Context(), p.SignedIn(t, people[0]), laptop))
 	p.Subscribe(t, p.SignedIn(t, people[1]))
-	id := p.LateTurn(t, people[0])
+	id := lateTurn(t, p.Harness, people[0])
 	p.Reserve(t, p.Request(people[1], p.Slot("19:00"))) // at once: the diner looks
-	p.LateTurn(t, people[2])                            // has no browser
+	lateTurn(t, p.Harness, people[2])                   // has no browser
 	p.Send(t, p.Sender(p.Pool, false))
 	got, asked := p.Service.Received()
 	if len(got) != 2 || asked != 2 || got[0].Endpoint == got[1].Endpoint {
@@ -66,7 +79,7 @@ func TestPush_TellsOfATurn(t *testing.T) {
 	if _, pushes := p.Counts(t); pushes != 0 || len(got) != 4 || got[3].Title != "곧 결제 시간이 끝납니다" {
 		t.Errorf("before the hold ends: %+v, and %d are left", got[2:], pushes)
 	}
-	other := p.LateTurnAt(t, people[1], "12:00")
+	other := lateTurnAt(t, p.Harness, people[1], "12:00")
 	p.MustExec(t, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, other)
 	p.Send(t, p.Sender(p.Pool, false))
 	if _, after := p.Service.Received(); after != asked {
@@ -130,7 +143,7 @@ func TestPush_NoneForShadows(t *testing.T) {
 	p.MustExec(t, `UPDATE restaurants SET shadow = true`)
 	diner := p.Diners(t, 1, 0)[0]
 	p.Subscribe(t, p.SignedIn(t, diner))
-	p.LateTurn(t, diner)
+	lateTurn(t, p.Harness, diner)
 	if subscriptions, pushes := p.Counts(t); subscriptions != 1 || pushes != 0 {
 		t.Errorf("%d subscriptions, %d pushes", subscriptions, pushes)
 	}
@@ -151,7 +164,7 @@ func TestPush_FollowsThePushService(t *testing.T) {
 			p := newPushing(t)
 			diner := p.Diners(t, 1, 0)[0]
 			p.Subscribe(t, p.SignedIn(t, diner))
-			p.LateTurn(t, diner)
+			lateTurn(t, p.Harness, diner)
 			p.MustExec(t, `UPDATE reservations SET hold_expires_at = now() + interval '55 seconds'`) // is pushed once
 			p.Service.Answer(c.status)
 			job := p.Sender(p.Pool, false).Jobs(time.Hour)[0]
@@ -189,7 +202,7 @@ func TestPush_RefusesPrivateAddressesAndForeignKeys(t *testing.T) {
 			p := newPushing(t)
 			diner := p.Diners(t, 1, 0)[0]
 			p.Subscribe(t, p.SignedIn(t, diner))
-			p.LateTurn(t, diner)
+			lateTurn(t, p.Harness, diner)
 			p.Send(t, sender(p))
 			_, asked := p.Service.Received()
 			if subscriptions, pushes := p.Counts(t); subscriptions != 0 || pushes != 0 || asked != 0 {
@@ -206,7 +219,7 @@ func (p *pushing) sendAll(t *testing.T, n int, guard func(string) string) (arriv
 	for range n {
 		p.Subscribe(t, p.SignedIn(t, diner))
 	}
-	p.LateTurn(t, diner)
+	lateTurn(t, p.Harness, diner)
 	return p.sentByThree(t, n, letters.TakePushes, guard)
 }
 
@@ -254,12 +267,12 @@ func TestSubscribe_GoesWithTheSession(t *testing.T) {
 	people := p.Diners(t, 2, 0)
 	first, second := p.SignedIn(t, people[0]), p.SignedIn(t, people[1])
 	sub := p.Subscribe(t, first)
-	p.LateTurn(t, people[0])
+	lateTurn(t, p.Harness, people[0])
 	dbtest.Must(t, p.Store.Subscribe(t.Context(), second, sub))
 	if subscriptions, pushes := p.Counts(t); subscriptions != 1 || pushes != 0 {
 		t.Errorf("moved: %d subscriptions, %d pushes to the browser of somebody else", subscriptions, pushes)
 	}
-	p.LateTurn(t, people[1])
+	lateTurn(t, p.Harness, people[1])
 	for range 2 { // a repeat changes nothing
 		dbtest.Must(t, p.Store.Subscribe(t.Context(), second, sub))
 	}
@@ -301,7 +314,7 @@ func TestPush_TurnsDoNotWaitForSubscriptions(t *testing.T) {
 	signingOut := p.SQL().MustBegin()
 	defer func() { _ = signingOut.Rollback() }()
 	signingOut.MustExec(`DELETE FROM user_sessions`)
-	p.LateTurn(t, diner)
+	lateTurn(t, p.Harness, diner)
 	dbtest.Must(t, signingOut.Commit())
 	if subscriptions, pushes := p.Counts(t); subscriptions != 0 || pushes != 0 {
 		t.Errorf("%d subscriptions, %d pushes", subscriptions, pushes)

@@ -67,7 +67,7 @@ func TestTexts_OfATurn(t *testing.T) {
 	x.MustExec(t, `UPDATE users SET phone = '02-123-4567' WHERE id = $1`, diners[2]) // no mobile
 	ids := map[string]string{}
 	for i, id := range diners {
-		ids[fmt.Sprintf("0101234567%d", i)] = x.LateTurn(t, id)
+		ids[fmt.Sprintf("0101234567%d", i)] = lateTurn(t, x.Harness, id)
 	}
 	for range 2 {
 		x.send(t, x.Pool)
@@ -106,7 +106,7 @@ func TestTexts_ToNobody(t *testing.T) {
 			t.Parallel()
 			x, diners := newTexting(t)
 			x.MustExec(t, change)
-			x.LateTurn(t, diners[0])
+			lateTurn(t, x.Harness, diners[0])
 			if n := x.texts(t); n != 0 {
 				t.Errorf("%d texts", n)
 			}
@@ -119,7 +119,7 @@ func TestTexts_WithLettersOnly(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
 	x.MustExec(t, `UPDATE users SET email_confirmed_at = NULL`)
-	id := x.LateTurn(t, diners[0])
+	id := lateTurn(t, x.Harness, diners[0])
 	for range 4 {
 		x.MustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) VALUES ('offer', $1, $2)`, diners[0], id)
 	}
@@ -132,7 +132,7 @@ func TestTexts_WithLettersOnly(t *testing.T) {
 func TestTexts_TenADay(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
-	id := x.LateTurn(t, diners[0])
+	id := lateTurn(t, x.Harness, diners[0])
 	x.MustExec(t,
 		`INSERT INTO mails (kind, user_id, reservation_id) SELECT 'offer', $1, $2 FROM generate_series(1, 20)`,
 		diners[0], id)
@@ -150,7 +150,7 @@ func TestTexts_TenADay(t *testing.T) {
 func TestTexts_TriedAgain(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
-	id := x.LateTurn(t, diners[0])
+	id := lateTurn(t, x.Harness, diners[0])
 	again := func(want int) {
 		t.Helper()
 		x.MustExec(t, `UPDATE texts SET due_at = now() WHERE due_at IS NOT NULL`)
@@ -172,7 +172,7 @@ func TestTexts_TriedAgain(t *testing.T) {
 	if left := x.Count(t, `SELECT count(*) FROM texts WHERE due_at IS NOT NULL`); left != 0 {
 		t.Errorf("%d texts are left", left)
 	}
-	x.LateTurn(t, diners[1])
+	lateTurn(t, x.Harness, diners[1])
 	x.MustExec(t, `UPDATE users SET phone = '' WHERE id = $1`, diners[1]) // meanwhile
 	again(4)
 	again(4) // refused
@@ -201,7 +201,7 @@ func TestTexts_OfACall(t *testing.T) {
 func TestTakeTexts_OnceByManyInstances(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
-	x.LateTurn(t, diners[0])
+	lateTurn(t, x.Harness, diners[0])
 	var running sync.WaitGroup
 	for range 3 {
 		instance := testkit.OpenAt(t, pg.Config{URL: x.URL})
@@ -221,7 +221,7 @@ func TestTakeTexts_OnceByManyInstances(t *testing.T) {
 func TestTakeTexts_WithoutLeaseIsTwice(t *testing.T) {
 	t.Parallel()
 	x, diners := newTexting(t)
-	x.LateTurn(t, diners[0])
+	lateTurn(t, x.Harness, diners[0])
 	instance := testkit.OpenAt(t, pg.Config{URL: x.URL})
 	instance.Weaken(letters.TakeTexts, dbtest.Replacing("10 * 2 ^ least(attempts, 10)", "0"))
 	taken := 0

@@ -21,19 +21,6 @@ func (h *Harness) Turn(slot booking.SlotKey, capacity int, fence int64) booking.
 		ArrivalLimit: h.Restaurant.ArrivalsPerSlot}
 }
 
-// LateTurn is the turn of a diner who has waited for a while.
-func (h *Harness) LateTurn(t *testing.T, diner string) (id string) {
-	return h.LateTurnAt(t, diner, "19:00")
-}
-
-// LateTurnAt is LateTurn at a time of the day.
-func (h *Harness) LateTurnAt(t *testing.T, diner string, at booking.TimeOfDay) (id string) {
-	t.Helper()
-	request := h.Request(diner, h.Slot(at))
-	request.Arrival = time.Now().Add(-time.Minute).UnixMicro()
-	return h.Reserve(t, request)
-}
-
 // TurnOf is a turn over all slots of a request.
 func (h *Harness) TurnOf(req booking.Request, capacity int, fence int64) booking.Turn {
 	turn := h.Turn(req.Slot, capacity, fence)
