@@ -1,6 +1,7 @@
 package webtest
 
 import (
+	"bytes"
 	"fmt"
 	"net/url"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/app/web/respond"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -186,10 +188,13 @@ func TestMoveOffer_OfSlotsThatClose(t *testing.T) {
 	if day := closes(map[string]any{"date": first.Date}).want(t, 200, ""); day.number(t, "coming") != 1 {
 		t.Errorf("closed: %s", day.raw)
 	}
-	r.page(t, who, views.MoveOfferURL(id)).is(t, 200).has(t, `value="17:00" checked`, `value="20:00"`).
-		hasNot(t, `value="19:00"`)
+	offer := views.MoveOfferURL(id)
+	dbtest.Eventually(t, "the slots that closed are not offered", func() bool {
+		return !bytes.Contains(r.page(t, who, offer).raw, []byte(`value="19:00"`))
+	})
+	r.page(t, who, offer).is(t, 200).has(t, `value="17:00" checked`, `value="20:00"`)
 	take := url.Values{views.FieldTime: {"19:00"}, views.FieldIdempotencyKey: {"take-1"}}
-	r.send(t, who, views.MoveOfferURL(id), take).is(t, 409).has(t, "다른 시간을 골라 주세요", `value="20:00"`)
+	r.send(t, who, offer, take).is(t, 409).has(t, "다른 시간을 골라 주세요", `value="20:00"`)
 	if res, err := r.Stores.Reservations.Find(t.Context(), id); err != nil || res.Slot != first {
 		t.Errorf("it is at %+v, %v", res.Slot, err)
 	}
