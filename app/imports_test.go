@@ -177,8 +177,8 @@ func isModule(folder string) bool {
 	return err == nil
 }
 
-// partOf is the part of the architecture that a package belongs to: the first folder, the first two under app, and those
-// under db that have arrows of their own.
+// partOf is the part of the architecture that a package belongs to: the first folder, the first two under app, and
+// those under db that have arrows of their own.
 func partOf(pkg string) string {
 	folders := strings.Split(pkg, "/")
 	if len(folders) > 1 {

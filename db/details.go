@@ -39,7 +39,8 @@ func (s *ReservationStore) ChangeDetails(ctx context.Context, id, staffID string
 }
 
 // storeDetails stores the details of a locked reservation, and the act that changed them.
-func (s *ReservationStore) storeDetails(ctx context.Context, t *pg.Tx, r booking.Reservation, act auditlog.Entry) error {
+func (s *ReservationStore) storeDetails(ctx context.Context, t *pg.Tx, r booking.Reservation,
+	act auditlog.Entry) error {
 	_, err := t.Exec(ctx, `
 		UPDATE reservations
 		SET note = $2, allergies = $3, details_changed = true,

@@ -87,7 +87,8 @@ var exportSections = []section{
 				'messages', COALESCE((
 					SELECT jsonb_agg(jsonb_build_object('text', m.text, 'created_at', m.created_at,
 						'offered_date', m.offered_date, 'offered_time', m.offered_time,
-						'offered_refund', m.offered_refund, 'declined_at', said.declined_at, 'withdrawn_at', said.withdrawn_at)
+						'offered_refund', m.offered_refund, 'declined_at', said.declined_at,
+						'withdrawn_at', said.withdrawn_at)
 						ORDER BY m.created_at)
 					FROM guest_message_recipients said
 					JOIN guest_messages m ON m.id = said.message_id

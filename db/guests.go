@@ -27,7 +27,8 @@ const guestKept = `(g.user_id IS NULL OR u.history_consent)`
 // unless more is kept.
 const bookingsOfGuest = `
 		SELECT r.id, r.ordinal, r.state, r.party_size, r.source, visible.note, visible.allergies, starts.at AS starts_at,
-			CASE WHEN ` + guestKept + ` THEN ` + reports.PaidOf + ` - r.refund_amount - r.given_back ELSE 0 END AS spent,
+			CASE WHEN ` + guestKept + `
+				THEN ` + reports.PaidOf + ` - r.refund_amount - r.given_back ELSE 0 END AS spent,
 			` + reports.CancelledLater + ` AS cancelled
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id

@@ -204,7 +204,8 @@ const selectRehearsals = `
 
 // Find implements rehearsal.Store.
 func (s *RehearsalStore) Find(ctx context.Context, restaurantID int64, id string) (rehearsal.Rehearsal, error) {
-	return pg.Find[rehearsal.Rehearsal](ctx, s.db, booking.ErrNotFound, selectRehearsals+`AND id = $2`, restaurantID, id)
+	return pg.Find[rehearsal.Rehearsal](ctx, s.db, booking.ErrNotFound, selectRehearsals+`AND id = $2`,
+		restaurantID, id)
 }
 
 // Latest implements rehearsal.Store.

@@ -47,8 +47,8 @@ func isStaffs(page string) bool {
 }
 
 // show has the page drawn for the look, from its top, and still. A page scrolls to what it puts in focus, where the
-// screen that the tab had before is too low for it; what then lies half beneath the header would be judged as too small.
-// A color on its way to another one is none that could be judged.
+// screen that the tab had before is too low for it; what then lies half beneath the header would be judged as too
+// small. A color on its way to another one is none that could be judged.
 func (l look) show(ctx context.Context, t *testing.T) {
 	t.Helper()
 	features := []*emulation.MediaFeature{

@@ -19,7 +19,8 @@ func TestForms_BeginWhereTheyAreWrong(t *testing.T) {
 	}
 	for _, page := range []string{"setup-picture-errors", "setup-seats-errors"} {
 		b.open(s.URL + "/ko/" + page)
-		b.until(`document.activeElement.matches(".notice-danger") && document.activeElement.getBoundingClientRect().top >= 0`)
+		b.until(`document.activeElement.matches(".notice-danger") &&
+			document.activeElement.getBoundingClientRect().top >= 0`)
 	}
 	none(t, "script errors", failed())
 }

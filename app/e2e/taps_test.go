@@ -17,7 +17,8 @@ func (b counter) drag(from, to string) {
 	b.t.Helper()
 	*b.presses++
 	b.until("nothing is in the way of "+from, fmt.Sprintf(reachable, from))
-	at, end := evaluate[[]float64](b.tab, fmt.Sprintf(middle, from)), evaluate[[]float64](b.tab, fmt.Sprintf(middle, to))
+	at := evaluate[[]float64](b.tab, fmt.Sprintf(middle, from))
+	end := evaluate[[]float64](b.tab, fmt.Sprintf(middle, to))
 	mouse := func(kind input.DispatchMouseEventType, y float64, buttons int64) {
 		b.t.Helper()
 		b.do(send(input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: at[0], Y: y,

@@ -71,8 +71,8 @@ type Words struct {
 func WriteCSV(w io.Writer, r Report, words Words) error {
 	rows := make([][]string, 0, len(r.Cells))
 	for _, cell := range r.Cells {
-		row := []string{sheet.Text(words.Restaurant), string(cell.Date), sheet.Text(words.Weekday(int(cell.Date.Weekday()))),
-			string(cell.Time)}
+		row := []string{sheet.Text(words.Restaurant), string(cell.Date),
+			sheet.Text(words.Weekday(int(cell.Date.Weekday()))), string(cell.Time)}
 		for _, column := range columns {
 			if text := strconv.FormatInt(column.cell(cell), 10); column.key == sellOutSeconds && cell.isUntimed() {
 				row = append(row, "")

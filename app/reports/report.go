@@ -178,8 +178,8 @@ func Build(of booking.Restaurant, filter Filter, facts Facts) Report {
 	return r
 }
 
-// isCovered returns whether something is stored, since a date, from the first day of the period before on that was open:
-// else it is compared with a time that is shorter than it says.
+// isCovered returns whether something is stored, since a date, from the first day of the period before on that was
+// open: else it is compared with a time that is shorter than it says.
 func isCovered(of booking.Restaurant, filter Filter, since booking.Date) bool {
 	before := filter.Before()
 	if since == "" || since > before.To {

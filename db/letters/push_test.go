@@ -124,8 +124,8 @@ func TestPush_TellsOfOffersAndReminders(t *testing.T) {
 	got, _ := p.Service.Received()
 	slices.SortFunc(got, func(a, b pushtest.Received) int { return strings.Compare(a.Urgency, b.Urgency) })
 	if len(got) != 2 || got[0].Urgency != "high" || !strings.HasPrefix(got[0].URL, "/offers/") ||
-		got[1].Urgency != "normal" || got[1].URL != "/reservations/"+id || got[0].Answer != nil || got[1].Answer == nil ||
-		!strings.HasPrefix(got[1].Answer.URL, "/coming/") {
+		got[1].Urgency != "normal" || got[1].URL != "/reservations/"+id || got[0].Answer != nil ||
+		got[1].Answer == nil || !strings.HasPrefix(got[1].Answer.URL, "/coming/") {
 		t.Fatalf("pushed: %+v", got)
 	}
 	var offer, reminder int
@@ -156,8 +156,9 @@ func TestPush_FollowsThePushService(t *testing.T) {
 		status                int
 		subscriptions, pushes int
 	}{
-		{0, 1, 0}, {http.StatusNotFound, 0, 0}, {http.StatusGone, 0, 0}, {http.StatusUnauthorized, 0, 0}, {http.StatusForbidden, 0, 0},
-		{http.StatusRequestEntityTooLarge, 1, 0}, {http.StatusTooManyRequests, 1, 1}, {http.StatusServiceUnavailable, 1, 1},
+		{0, 1, 0}, {http.StatusNotFound, 0, 0}, {http.StatusGone, 0, 0}, {http.StatusUnauthorized, 0, 0},
+		{http.StatusForbidden, 0, 0}, {http.StatusRequestEntityTooLarge, 1, 0}, {http.StatusTooManyRequests, 1, 1},
+		{http.StatusServiceUnavailable, 1, 1},
 	} {
 		t.Run(fmt.Sprint(c.status), func(t *testing.T) {
 			t.Parallel()

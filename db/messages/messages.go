@@ -35,8 +35,8 @@ const PartyColumns = `r.id AS reservation_id, to_char(s.service_time, 'HH24:MI')
 		COALESCE(r.guest_name, u.name, '') AS name, COALESCE(r.guest_phone, u.phone, '') AS phone, r.party_size,
 		r.state`
 
-// IsReached says whether a letter goes to account u: who has none cannot be reached, and a deleted one has an address of
-// nobody.
+// IsReached says whether a letter goes to account u: who has none cannot be reached, and a deleted one has an address
+// of nobody.
 const IsReached = `u.id IS NOT NULL AND u.deleted_at IS NULL AS reached`
 
 // AnswerColumn is what became of the time that message m offers to recipient g, whose reservation is r.

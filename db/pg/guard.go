@@ -7,8 +7,8 @@ type Guard string
 type Weakening func(g Guard, query string) string
 
 // Guarded returns the statement that a guard stands for: query. A test takes the guard away by Weaken, which
-// puts a weaker statement there, to show the race that the guard prevents. It may also hold the caller until a rival has
-// come as far.
+// puts a weaker statement there, to show the race that the guard prevents. It may also hold the caller until a rival
+// has come as far.
 func (p *Pool) Guarded(g Guard, query string) string {
 	if weaken := p.Weakening.Load(); weaken != nil {
 		return (*weaken)(g, query)

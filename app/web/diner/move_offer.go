@@ -97,8 +97,8 @@ func (s *Pages) cancelOffered(c *fiber.Ctx, res booking.Reservation) error {
 	return respond.RedirectSaying(c, views.ReservationURL(res.ID), views.FlashSuccess, "flash.cancelled")
 }
 
-// moveOfferFor is the day on which another time is offered for a reservation, if its diner has not answered, and whether
-// what was offered is withdrawn.
+// moveOfferFor is the day on which another time is offered for a reservation, if its diner has not answered, and
+// whether what was offered is withdrawn.
 func (s *Pages) moveOfferFor(c *fiber.Ctx, res booking.Reservation, b booked) (day string, withdrawn bool, err error) {
 	if !res.State.IsConfirmed() || !s.now().Before(b.at) {
 		return "", false, nil

@@ -200,8 +200,8 @@ func TestMoveOffer_OfSlotsThatClose(t *testing.T) {
 	}
 }
 
-// Staff withdraw what they offered, on the page of the party or by the API: the guest's page says so, and nothing can be
-// taken any more, nor cancelled by it. A repeat changes nothing, and the log has one act.
+// Staff withdraw what they offered, on the page of the party or by the API: the guest's page says so, and nothing can
+// be taken any more, nor cancelled by it. A repeat changes nothing, and the log has one act.
 func TestMoveOffer_Withdrawn(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

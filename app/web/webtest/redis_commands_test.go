@@ -124,8 +124,8 @@ func (r *harness) commands(t *testing.T) commands {
 	return counted
 }
 
-// ofEach is how many there are for each person, without those that are far fewer than people: groups share them, or they
-// run by themselves meanwhile.
+// ofEach is how many there are for each person, without those that are far fewer than people: groups share them, or
+// they run by themselves meanwhile.
 func (c commands) ofEach(people int) (each float64) {
 	for _, n := range c {
 		if 2*n > people {
