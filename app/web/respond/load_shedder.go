@@ -36,15 +36,24 @@ type admission struct{}
 // Admit is middleware. It returns the problem "overloaded" if the request is not admitted in time. An event stream
 // keeps its place only until its handler returns, not while it streams.
 func (s *LoadShedder) Admit(c *fiber.Ctx) error {
-	ctx, cancel := context.WithTimeout(c.UserContext(), s.wait)
-	defer cancel()
-	if s.admitted.Acquire(ctx, 1) != nil {
+	if err := s.acquire(c.UserContext()); err != nil {
 		return waiting.ErrCrowded
 	}
 	leave := sync.OnceFunc(func() { s.admitted.Release(1) })
 	defer leave()
 	c.Locals(admission{}, leave)
 	return c.Next()
+}
+
+// acquire takes a place. One that is free is taken without a look at the clock: time that the request has waited for a
+// processor must not refuse it.
+func (s *LoadShedder) acquire(ctx context.Context) error {
+	if s.admitted.TryAcquire(1) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.wait)
+	defer cancel()
+	return s.admitted.Acquire(ctx, 1)
 }
 
 // LeaveLoadShedder gives a request's place to another one. Requests call it that have asked the database what they

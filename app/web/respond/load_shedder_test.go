@@ -73,6 +73,15 @@ func TestLoadShedder_ShedsWhatIsBeyondItsLimit(t *testing.T) {
 	wantStatus(t, app, "/database/wallet", 200)
 }
 
+// A place that is free is given whatever time has passed: a busy machine must not refuse whom nobody stands in the way.
+func TestLoadShedder_AFreePlaceNeedsNoTime(t *testing.T) {
+	t.Parallel()
+	app := fiber.New()
+	app.Use(respond.NewLoadShedder(1, 0).Admit)
+	app.Get("/wallet", func(c *fiber.Ctx) error { return c.SendString("served") })
+	wantStatus(t, app, "/wallet", 200)
+}
+
 // A request that has asked the database what it had to, and waits in a line now, keeps no other one out.
 func TestLoadShedder_LeaveGivesThePlaceToAnother(t *testing.T) {
 	t.Parallel()
