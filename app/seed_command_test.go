@@ -15,6 +15,7 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/wallet"
 )
 
 func TestSeedCommand_MakesDinersWithTokens(t *testing.T) {
@@ -40,7 +41,7 @@ func TestSeedCommand_MakesDinersWithTokens(t *testing.T) {
 			t.Fatalf("%q: %v", token, err)
 		}
 		diners[session.UserID] = true
-		account, err := db.NewWalletStore(d).Find(t.Context(), session.UserID)
+		account, err := wallet.NewStore(d).Find(t.Context(), session.UserID)
 		if err != nil || account.Balance != seed.DinerPurse {
 			t.Errorf("the wallet holds %d, %v", account.Balance, err)
 		}

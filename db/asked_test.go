@@ -240,7 +240,7 @@ func TestAsked_StaffDecide(t *testing.T) {
 	if _, err := h.Reservations.Waive(t.Context(), own, host); !errors.Is(err, booking.ErrWrongState) {
 		t.Errorf("a diner's: %v", err)
 	}
-	checkBooks(t, h)
+	h.CheckBooks(t)
 }
 
 // The guest hears that the restaurant has cancelled, whether it says why or not; of their own cancelling they know.

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/wallet"
 	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
+	dbwallet "lunchgo/db/wallet"
 )
 
 // GiveBack implements reserve.ReservationStore. The letter is written in the same transaction.
@@ -30,8 +31,8 @@ func (s *ReservationStore) GiveBack(ctx context.Context, g booking.GiveBack) (bo
 			err = auditlog.Write(ctx, t, act)
 		}
 		if err == nil {
-			err = postEntries(ctx, t, r.UserID, wallet.Move{Kind: wallet.KindGivenBack, Amount: g.Amount,
-				ReservationID: r.ID, Key: givenBackKey(id)})
+			err = dbwallet.Post(ctx, t, r.UserID, wallet.Move{Kind: wallet.KindGivenBack, Amount: g.Amount,
+				ReservationID: r.ID, Key: dbwallet.GivenBackKey(id)})
 		}
 		if err == nil {
 			err = returnToCard(ctx, t, r.UserID, r.ID, g.Amount)
@@ -79,5 +80,3 @@ func noteGivenBack(ctx context.Context, t *pg.Tx, id string, g booking.GiveBack)
 		JOIN restaurants p ON p.id = counted.restaurant_id AND NOT p.shadow`),
 		id, g.ReservationID, g.StaffID, g.Key, g.Amount, g.Reason)
 }
-
-func givenBackKey(id string) string { return "given_back:" + id }

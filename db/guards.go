@@ -18,8 +18,6 @@ const (
 	UpdateAttendance     pg.Guard = "mark a reservation, or take a mark back"
 	ExpireHolds          pg.Guard = "expire holds"
 	SeeHolds             pg.Guard = "note that holds are seen"
-	LockAccount          pg.Guard = "lock an account"
-	UpdateAccount        pg.Guard = "change an account"
 	LockCampaign         pg.Guard = "lock a campaign"
 	InsertClaims         pg.Guard = "insert the claims of a turn"
 	LockClaims           pg.Guard = "lock claims"

@@ -8,7 +8,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"lunchgo/app/audit"
-	"lunchgo/app/wallet"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 )
@@ -20,19 +19,15 @@ const (
 	DinersAtOnce       = dinersAtOnce
 	ExportBatch        = exportBatch
 	MaxRevoked         = maxRevoked
-	MoveAttempts       = moveAttempts
 	SlotColumns        = slotColumns
 	SomebodyWaits      = somebodyWaits
 )
 
 var (
-	ErrMovedMeanwhile = errMovedMeanwhile
-	ErrOtherSlots     = errOtherSlots
-	ExportSections    = exportSections
-	MigrationFiles    = migrationFiles
-	ChargeKey         = chargeKey
-	RefundKey         = refundKey
-	ReadChecks        = readChecks
+	ErrOtherSlots  = errOtherSlots
+	ExportSections = exportSections
+	MigrationFiles = migrationFiles
+	ReadChecks     = readChecks
 
 	GuestPages         = allGuests.page
 	GuestPagesByName   = guestsByName.page
@@ -58,26 +53,6 @@ func (s *PaymentStore) Pool() *pg.Pool     { return s.db }
 
 func (s *ReservationStore) Lock(ctx context.Context, tx *pg.Tx, id string) (lockedReservation, error) {
 	return s.lock(ctx, tx, id)
-}
-
-func (s *WalletStore) Move(userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
-	return s.move(userID, moves)
-}
-
-func (s *WalletStore) Order(ctx context.Context, userID string, move wallet.Move) (wallet.Entry, wallet.Account,
-	error) {
-	return s.order(ctx, userID, move)
-}
-
-// NewLedger is a ledger that reads through another reader than its pool.
-func NewLedger(r pg.Reader, p *pg.Pool) ledger { return ledger{r, p} }
-
-func (l ledger) MoveUnlocked(ctx context.Context, userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
-	return l.moveUnlocked(ctx, userID, moves)
-}
-
-func (l ledger) MoveLocked(ctx context.Context, userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
-	return l.moveLocked(ctx, userID, moves)
 }
 
 // LimitSlices has slices of audits end after a time.

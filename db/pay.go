@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/wallet"
 	"lunchgo/db/pg"
+	dbwallet "lunchgo/db/wallet"
 )
 
 // Pay takes the money from the diner's wallet and confirms the reservation, both or neither. A repeat with the same key
@@ -155,17 +156,17 @@ func (s *ReservationStore) confirm(ctx context.Context, t *pg.Tx, r lockedReserv
 // postPayment takes what a reservation's payment costs from its diner's wallet, into which comes first what a provider
 // has authorised for it.
 func postPayment(ctx context.Context, t *pg.Tx, r lockedReservation, order booking.PaymentOrder) error {
-	return postEntries(ctx, t, r.UserID,
-		wallet.Move{Kind: wallet.KindCard, Amount: order.Card, ReservationID: r.ID, Key: cardKey(order.PaymentID)},
+	return dbwallet.Post(ctx, t, r.UserID,
+		wallet.Move{Kind: wallet.KindCard, Amount: order.Card, ReservationID: r.ID, Key: dbwallet.CardKey(order.PaymentID)},
 		wallet.Move{Kind: paymentEntry[r.PaymentKind], Amount: -r.PaidAmount, ReservationID: r.ID,
-			Key: paymentKey(r.PaymentKey)})
+			Key: dbwallet.PaymentKey(r.PaymentKey)})
 }
 
 // postRefund gives what comes back of a reservation's payment to its diner: by the card that paid, as far as it did,
 // else to the wallet.
 func postRefund(ctx context.Context, t *pg.Tx, userID, reservationID string, amount int64) error {
-	err := postEntries(ctx, t, userID, wallet.Move{Kind: wallet.KindRefund, Amount: amount,
-		ReservationID: reservationID, Key: refundKey(reservationID)})
+	err := dbwallet.Post(ctx, t, userID, wallet.Move{Kind: wallet.KindRefund, Amount: amount,
+		ReservationID: reservationID, Key: dbwallet.RefundKey(reservationID)})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -11,7 +12,9 @@ import (
 	"lunchgo/app/wallet"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/pg"
 	"lunchgo/db/testkit"
+	dbwallet "lunchgo/db/wallet"
 )
 
 // expired makes a reservation whose hold has been ended, of a diner with balance won.
@@ -286,10 +289,10 @@ func TestSettleRefunds_FailureDelaysNoOther(t *testing.T) {
 		ids = append(ids, id)
 	}
 	// Somebody has used the refund's key for something else.
-	if _, _, err := h.Wallets.Order(t.Context(), diner,
-		wallet.Move{Kind: wallet.KindCharge, Amount: 1_000, Key: db.RefundKey(broken)}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.InTx(t.Context(), func(ctx context.Context, tx *pg.Tx) error {
+		return dbwallet.Post(ctx, tx, diner,
+			wallet.Move{Kind: wallet.KindCharge, Amount: 1_000, Key: dbwallet.RefundKey(broken)})
+	}))
 	h.MustExec(t, `UPDATE reservations SET state = 'refund_pending', refund_amount = 20000`)
 	slots, err := h.Reservations.SettleRefunds(t.Context(), 10)
 	if !errors.Is(err, wallet.ErrKeyReused) || len(slots) != 2 {

@@ -47,7 +47,7 @@ func TestPay_TakesMoneyAndConfirms(t *testing.T) {
 				stored.PaidAmount != c.paid {
 				t.Errorf("stored %+v, %v", stored, err)
 			}
-			checkBooks(t, h)
+			h.CheckBooks(t)
 		})
 	}
 }
@@ -99,7 +99,7 @@ func TestPay_RefusalChangesNothing(t *testing.T) {
 	if n := h.Count(t, `SELECT count(*) FROM ledger_entries WHERE amount < 0`); n != 1 {
 		t.Errorf("%d payments, want 1", n)
 	}
-	checkBooks(t, h)
+	h.CheckBooks(t)
 }
 
 func TestPay_ManyKeysPayOnce(t *testing.T) {

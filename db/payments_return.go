@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/wallet"
 	"lunchgo/db/pg"
+	dbwallet "lunchgo/db/wallet"
 )
 
 // takesMoney are the states for which payments.State.TakesMoney holds, in SQL.
@@ -58,8 +59,8 @@ func returnToCard(ctx context.Context, t *pg.Tx, userID, reservationID string, a
 		ORDER BY refund_id`, reservationID, amount, rand.Text())
 	for _, payment := range returned {
 		if err == nil {
-			err = postEntries(ctx, t, userID, wallet.Move{Kind: wallet.KindCardRefund, Amount: -payment.Back,
-				ReservationID: reservationID, Key: cardRefundKey(payment.RefundID)})
+			err = dbwallet.Post(ctx, t, userID, wallet.Move{Kind: wallet.KindCardRefund, Amount: -payment.Back,
+				ReservationID: reservationID, Key: dbwallet.CardRefundKey(payment.RefundID)})
 		}
 		if from := payment.State; err == nil && from.MayBecome(payments.Refunding) {
 			err = movePayment(ctx, t, paymentStep{ID: payment.ID, From: []payments.State{from},
@@ -104,8 +105,8 @@ func (s *PaymentStore) RefuseRefund(ctx context.Context, id string, refund payme
 		if answered, err := s.answerRefund(ctx, t, refund.ID, "refused", code); err != nil || !answered {
 			return err
 		}
-		err = postEntries(ctx, t, p.UserID, wallet.Move{Kind: wallet.KindCardRefund, Amount: refund.Amount,
-			ReservationID: p.ReservationID, Key: cardRefundBackKey(refund.ID)})
+		err = dbwallet.Post(ctx, t, p.UserID, wallet.Move{Kind: wallet.KindCardRefund, Amount: refund.Amount,
+			ReservationID: p.ReservationID, Key: dbwallet.CardRefundRefusedKey(refund.ID)})
 		if err == nil {
 			_, err = t.Exec(ctx, `UPDATE payments SET returned = returned - $2 WHERE id = $1`, id, refund.Amount)
 		}
@@ -260,8 +261,8 @@ func (s *PaymentStore) giveBack(ctx context.Context, t *pg.Tx, p payments.Paymen
 		return err
 	}
 	missing := min(p.Missing(), r.RefundAmount)
-	err := postEntries(ctx, t, r.UserID,
-		wallet.Move{Kind: wallet.KindRefund, Amount: r.RefundAmount, ReservationID: r.ID, Key: refundKey(r.ID)},
+	err := dbwallet.Post(ctx, t, r.UserID,
+		wallet.Move{Kind: wallet.KindRefund, Amount: r.RefundAmount, ReservationID: r.ID, Key: dbwallet.RefundKey(r.ID)},
 		takeOut(p, missing))
 	if err == nil {
 		err = returnToCard(ctx, t, r.UserID, r.ID, r.RefundAmount-missing)
@@ -282,5 +283,5 @@ func (s *PaymentStore) giveBack(ctx context.Context, t *pg.Tx, p payments.Paymen
 // takeOut takes what the provider did not bring out of the wallet again.
 func takeOut(p payments.Payment, amount int64) wallet.Move {
 	return wallet.Move{Kind: wallet.KindCardRefund, Amount: -amount, ReservationID: p.ReservationID,
-		Key: cardRefusedKey(p.ID)}
+		Key: dbwallet.CardRefusedKey(p.ID)}
 }

@@ -71,12 +71,6 @@ func (s *PaymentStore) Authorise(ctx context.Context, p payments.Payment, r paym
 	return res, err
 }
 
-// Keys of the ledger, as those of wallet.go.
-func cardKey(paymentID string) string          { return "card:" + paymentID }
-func cardRefundKey(refundID string) string     { return "card_refund:" + refundID }
-func cardRefusedKey(paymentID string) string   { return "card_refused:" + paymentID }
-func cardRefundBackKey(refundID string) string { return "card_refund_refused:" + refundID }
-
 // End implements payments.Store.
 func (s *PaymentStore) End(ctx context.Context, id string, end payments.End) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {

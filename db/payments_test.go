@@ -137,7 +137,7 @@ func (c *cashier) atBank(t testing.TB, id string) (stand payments.Stand, won int
 // agree fails the test where payments, reservations, ledger and bank do not fit together.
 func (c *cashier) agree(t testing.TB) {
 	t.Helper()
-	checkBooks(t, c.harness)
+	c.harness.CheckBooks(t)
 	for _, problem := range c.problems(t) {
 		t.Error(problem)
 	}

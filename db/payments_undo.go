@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/db/columns"
 	"lunchgo/db/pg"
+	dbwallet "lunchgo/db/wallet"
 )
 
 // refuseChange is RefuseCapture for the payment of a change. It locks what a turn locks, in the same order: the change
@@ -109,7 +110,7 @@ func (s *PaymentStore) undo(ctx context.Context, t *pg.Tx, p payments.Payment, r
 	err = writeOutcomes(ctx, t, decided{slots: slots, turn: turn, outcomes: outcomes, stock: state.Stock,
 		wallets: wallets})
 	if err == nil {
-		err = postEntries(ctx, t, p.UserID, takeOut(p, p.Amount))
+		err = dbwallet.Post(ctx, t, p.UserID, takeOut(p, p.Amount))
 	}
 	if err == nil {
 		err = noteUndone(ctx, t, before, r.Reservation)

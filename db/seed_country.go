@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/seed"
 	"lunchgo/app/wallet"
 	"lunchgo/db/pg"
+	dbwallet "lunchgo/db/wallet"
 )
 
 // CountOthers returns how many restaurants there are besides those with the slugs and those of load tests.
@@ -51,8 +52,8 @@ func (s *SeedStore) FillTown(ctx context.Context, town seed.Town) (made int, err
 			{insertVisits, nil},
 			{insertVisitDishes, nil},
 			{insertVisitors, nil},
-			{openWallets, []any{town.FirstPerson, town.People, string(wallet.KindCharge), chargeKey("opening"),
-				string(booking.Deposit), paymentKey("country-"), string(wallet.KindRefund), refundKey("")}},
+			{openWallets, []any{town.FirstPerson, town.People, string(wallet.KindCharge), dbwallet.ChargeKey("opening"),
+				string(booking.Deposit), dbwallet.PaymentKey("country-"), string(wallet.KindRefund), dbwallet.RefundKey("")}},
 		} {
 			if _, err := t.ExecContext(ctx, statement.text, statement.args...); err != nil {
 				return err

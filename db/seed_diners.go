@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/wallet"
 	"lunchgo/db/pg"
+	dbwallet "lunchgo/db/wallet"
 )
 
 // dinersAtOnce bounds one statement, so that it stays well within a statement's time.
@@ -31,7 +32,7 @@ func (s *SeedStore) CreateDiners(ctx context.Context, diners []identity.User, ba
 		for _, u := range diners[start:min(start+dinersAtOnce, len(diners))] {
 			rows = append(rows, newDiner{u.ID, u.Email, u.Name, u.Phone, u.PasswordHash})
 		}
-		err := s.db.Exec(ctx, insertDiners, pg.JSON(rows), balance, string(wallet.KindCharge), chargeKey("opening"))
+		err := s.db.Exec(ctx, insertDiners, pg.JSON(rows), balance, string(wallet.KindCharge), dbwallet.ChargeKey("opening"))
 		if err != nil {
 			return err
 		}
@@ -114,7 +115,7 @@ func deleteDiners(ctx context.Context, t *pg.Tx, ids []string, domain string) (s
 			return 0, err
 		}
 	}
-	if _, err := t.Exec(ctx, emptyWallets, free, string(wallet.KindWithdrawal), withdrawalKey("closing")); err != nil {
+	if _, err := t.Exec(ctx, emptyWallets, free, string(wallet.KindWithdrawal), dbwallet.WithdrawalKey("closing")); err != nil {
 		return 0, err
 	}
 	return len(known) - len(free), deletePeople(ctx, t, free...)

@@ -11,13 +11,14 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/db/columns"
 	"lunchgo/db/pg"
+	dbwallet "lunchgo/db/wallet"
 )
 
 // readState reads what Decide needs. These are statements of their own, after the one that locks: READ COMMITTED gives
 // each statement a snapshot as it begins, and the locking one begins before it waits. Seats counted in its snapshot
 // would miss those given away during the wait.
 func readState(ctx context.Context, t *pg.Tx, turn booking.Turn, slots lockedSlots,
-	run []booking.Request) (booking.SlotState, wallets, error) {
+	run []booking.Request) (booking.SlotState, dbwallet.Accounts, error) {
 	changing, err := readChanging(ctx, t, slots, run)
 	if err != nil {
 		return booking.SlotState{}, nil, err
@@ -53,7 +54,7 @@ func readState(ctx context.Context, t *pg.Tx, turn booking.Turn, slots lockedSlo
 	if err != nil {
 		return state, nil, err
 	}
-	state.Balances = wallets.balances()
+	state.Balances = wallets.Balances()
 	if state.Cards, err = lockCards(ctx, t, run); err == nil {
 		state.FireLimit, err = readFireLimit(ctx, t, turn, run)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db/pg"
+	dbwallet "lunchgo/db/wallet"
 )
 
 // newReservation is a row to write; a run's rows travel to the server as one JSON array.
@@ -57,7 +58,7 @@ type decided struct {
 	turn      booking.Turn
 	outcomes  []booking.Outcome
 	stock     booking.Stock // as it was before the run
-	wallets   wallets
+	wallets   dbwallet.Accounts
 	fireLimit int                  // known where a request overrides the plan
 	cards     map[string]int64     // by payment, won that a provider has ready for changes
 	changeIDs []string             // of each outcome, should it be a change

@@ -116,7 +116,7 @@ func TestSettleRefunds_FourSweepers(t *testing.T) {
 	if held := h.held(t, h.Slot("12:00")); held != 0 {
 		t.Errorf("%d seats are held after the refund", held)
 	}
-	checkBooks(t, h)
+	h.CheckBooks(t)
 }
 
 func TestSweep_NothingDue(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"lunchgo/db/reports"
 	"lunchgo/db/reviews"
 	"lunchgo/db/team"
+	"lunchgo/db/wallet"
 	"lunchgo/db/webhooks"
 )
 
@@ -21,7 +22,7 @@ type Stores struct {
 	Stocks       *db.StockStore
 	Reservations *db.ReservationStore
 	Waitlist     *db.WaitlistStore
-	Wallets      *db.WalletStore
+	Wallets      *wallet.Store
 	Campaigns    *db.CouponStore
 	Users        *db.UserStore
 	Mails        *letters.MailStore
@@ -56,7 +57,7 @@ func NewStores(d *pg.Pool) Stores {
 		Stocks:       db.NewStockStore(d),
 		Reservations: db.NewReservationStore(d),
 		Waitlist:     db.NewWaitlistStore(d),
-		Wallets:      db.NewWalletStore(d),
+		Wallets:      wallet.NewStore(d),
 		Campaigns:    db.NewCouponStore(d),
 		Users:        db.NewUserStore(d),
 		Mails:        letters.NewMailStore(d),

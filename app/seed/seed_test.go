@@ -16,6 +16,7 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/wallet"
 )
 
 // morning is a Saturday in Seoul, ten in the morning.
@@ -80,7 +81,7 @@ func storesOf(store *pg.Pool) *harness {
 		seeds: db.NewSeedStore(store)}
 	h.stores = seed.Stores{
 		Catalog: db.NewCatalog(store), Slots: h.slots, Reservations: db.NewReservationStore(store),
-		Wallets: db.NewWalletStore(store), Users: db.NewUserStore(store), Operator: h.seeds,
+		Wallets: wallet.NewStore(store), Users: db.NewUserStore(store), Operator: h.seeds,
 		Hash: func(password string) (string, error) { return "hash of " + password, nil },
 	}
 	return h

@@ -12,6 +12,7 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/wallet"
 )
 
 // Harness is a migrated database of the test's own with one restaurant and its menu.
@@ -20,7 +21,7 @@ type Harness struct {
 	URL          string
 	Slots        *db.SlotStore
 	Reservations *db.ReservationStore
-	Wallets      *db.WalletStore
+	Wallets      *wallet.Store
 	Users        *db.UserStore
 	Catalog      *db.Catalog
 	Seeds        *db.SeedStore
@@ -51,7 +52,7 @@ func SetupWith(t testing.TB, config pg.Config) *Harness {
 func New(pool *pg.Pool, url string) *Harness {
 	return &Harness{
 		Pool: pool, URL: url,
-		Slots: db.NewSlotStore(pool), Reservations: db.NewReservationStore(pool), Wallets: db.NewWalletStore(pool),
+		Slots: db.NewSlotStore(pool), Reservations: db.NewReservationStore(pool), Wallets: wallet.NewStore(pool),
 		Users: db.NewUserStore(pool), Catalog: db.NewCatalog(pool), Seeds: db.NewSeedStore(pool),
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
 	"lunchgo/db/pg"
+	dbwallet "lunchgo/db/wallet"
 )
 
 // storm lets n contenders act at the same moment, and returns the answer that each got, and how long that took.
@@ -182,7 +183,7 @@ func TestWallet_WithdrawalsAgainstPayments(t *testing.T) {
 
 // naiveWallets look first and write then, with nothing that ties the two: no version, no lock, no constraint.
 type naiveWallets struct {
-	*db.WalletStore
+	*dbwallet.Store
 	raw *sql.DB
 }
 
@@ -244,7 +245,7 @@ func newNaiveHarness(t *testing.T) *harness {
 	t.Cleanup(func() { _ = pool.Close() })
 	return newHarnessWith(t, programtest.Setup{Database: address,
 		Config: program.Config{Web: web.Config{Limits: oneForMany},
-			Options: program.Options{Wallets: naiveWallets{db.NewWalletStore(pool), raw}}}})
+			Options: program.Options{Wallets: naiveWallets{dbwallet.NewStore(pool), raw}}}})
 }
 
 // The control of the three tests above, by the way that lets many of a hundred repeats through.

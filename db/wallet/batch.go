@@ -1,4 +1,4 @@
-package db
+package wallet
 
 import (
 	"sync"
@@ -16,16 +16,16 @@ type order struct {
 	done    chan struct{} // closed once the outcome is there
 }
 
-// walletBatches groups the orders of this process. One goroutine at a time makes those for one wallet: what arrives
+// batches groups the orders of this process. One goroutine at a time makes those for one wallet: what arrives
 // while it waits for the database goes into the next batch. So a wallet that many callers move at once needs one
 // connection and one commit for many of them, and leaves the other connections to other wallets.
-type walletBatches struct {
+type batches struct {
 	mu     sync.Mutex
 	queues map[string][]*order // by user; a queue exists while a goroutine works for its user
 }
 
 // enter queues the order for the goroutine that works for the user, and starts one if there is none.
-func (b *walletBatches) enter(userID string, o *order, work func(userID string, batch []*order)) {
+func (b *batches) enter(userID string, o *order, work func(userID string, batch []*order)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	queue, working := b.queues[userID]
@@ -36,14 +36,14 @@ func (b *walletBatches) enter(userID string, o *order, work func(userID string, 
 }
 
 // work makes batches of a user's orders until none are left.
-func (b *walletBatches) work(userID string, work func(userID string, batch []*order)) {
+func (b *batches) work(userID string, work func(userID string, batch []*order)) {
 	for batch := b.next(userID); len(batch) > 0; batch = b.next(userID) {
 		work(userID, batch)
 	}
 }
 
 // next takes a batch off the queue. It removes an empty queue.
-func (b *walletBatches) next(userID string) []*order {
+func (b *batches) next(userID string) []*order {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	queue := b.queues[userID]

@@ -1,4 +1,4 @@
-package db_test
+package wallet_test
 
 import (
 	"context"
@@ -8,17 +8,18 @@ import (
 	"testing"
 
 	"lunchgo/app/wallet"
-	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
+	dbwallet "lunchgo/db/wallet"
 )
 
 // processes opens the fixture's wallets as so many processes of the product do.
-func (h *harness) processes(t testing.TB, n int) []*db.WalletStore {
+func processes(t testing.TB, h *testkit.Harness, n int) []*dbwallet.Store {
 	t.Helper()
-	var stores []*db.WalletStore
+	var stores []*dbwallet.Store
 	for range n {
-		stores = append(stores, db.NewWalletStore(h.Instance(t)))
+		stores = append(stores, dbwallet.NewStore(h.Instance(t)))
 	}
 	return stores
 }
@@ -27,7 +28,7 @@ func (h *harness) processes(t testing.TB, n int) []*db.WalletStore {
 type answers map[wallet.Entry]int
 
 // atOnce calls charge n times at the same moment, at one process after the other.
-func atOnce(t *testing.T, stores []*db.WalletStore, n int, charge func(*db.WalletStore, int) (wallet.Entry,
+func atOnce(t *testing.T, stores []*dbwallet.Store, n int, charge func(*dbwallet.Store, int) (wallet.Entry,
 	error)) answers {
 	t.Helper()
 	var mu sync.Mutex
@@ -51,18 +52,18 @@ func atOnce(t *testing.T, stores []*db.WalletStore, n int, charge func(*db.Walle
 	return got
 }
 
-func (h *harness) topUp(t testing.TB) wallet.Charge {
+func topUp(t testing.TB, h *testkit.Harness) wallet.Charge {
 	t.Helper()
 	return wallet.Charge{UserID: h.Diners(t, 1, 0)[0], Amount: 30_000, IdempotencyKey: "top-up"}
 }
 
 func TestCharge_OnceForAnyRepeats(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	stores := h.processes(t, 2)
+	h := testkit.Setup(t)
+	stores := processes(t, h, 2)
 	for _, n := range []int{10, 100, 1_000} {
-		charge := h.topUp(t)
-		got := atOnce(t, stores, n, func(s *db.WalletStore, _ int) (wallet.Entry, error) {
+		charge := topUp(t, h)
+		got := atOnce(t, stores, n, func(s *dbwallet.Store, _ int) (wallet.Entry, error) {
 			entry, _, err := s.Charge(t.Context(), charge)
 			return entry, err
 		})
@@ -75,9 +76,9 @@ func TestCharge_OnceForAnyRepeats(t *testing.T) {
 }
 
 // chargeAlone makes a charge outside the batches, so that nothing but the database keeps two of them apart.
-func chargeAlone(s *db.WalletStore, charge wallet.Charge) (wallet.Entry, error) {
+func chargeAlone(s *dbwallet.Store, charge wallet.Charge) (wallet.Entry, error) {
 	out, err := s.Move(charge.UserID, []wallet.Move{
-		{Kind: wallet.KindCharge, Amount: charge.Amount, Key: db.ChargeKey(charge.IdempotencyKey)},
+		{Kind: wallet.KindCharge, Amount: charge.Amount, Key: dbwallet.ChargeKey(charge.IdempotencyKey)},
 	})
 	if err != nil {
 		return wallet.Entry{}, err
@@ -88,11 +89,11 @@ func chargeAlone(s *db.WalletStore, charge wallet.Charge) (wallet.Entry, error) 
 // The account's version alone separates repeats.
 func TestCharge_VersionAloneSeparatesRepeats(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	h.dropLedgerChecks(t)
-	h.Weaken(db.UpdateAccount, dbtest.Meeting(8))
-	charge := h.topUp(t)
-	got := atOnce(t, h.processes(t, 2), 40, func(s *db.WalletStore, _ int) (wallet.Entry, error) {
+	h := testkit.Setup(t)
+	dropLedgerChecks(t, h)
+	h.Weaken(dbwallet.UpdateAccount, dbtest.Meeting(8))
+	charge := topUp(t, h)
+	got := atOnce(t, processes(t, h, 2), 40, func(s *dbwallet.Store, _ int) (wallet.Entry, error) {
 		return chargeAlone(s, charge)
 	})
 	if account, err := h.Wallets.Find(t.Context(), charge.UserID); err != nil || len(got) != 1 ||
@@ -102,7 +103,7 @@ func TestCharge_VersionAloneSeparatesRepeats(t *testing.T) {
 }
 
 // dropLedgerChecks leaves the version as all that keeps the books.
-func (h *harness) dropLedgerChecks(t testing.TB) {
+func dropLedgerChecks(t testing.TB, h *testkit.Harness) {
 	t.Helper()
 	h.MustExec(t, `
 		DROP TRIGGER ledger_entries_continue ON ledger_entries;
@@ -114,14 +115,14 @@ func (h *harness) dropLedgerChecks(t testing.TB) {
 // TestCharge_WithoutVersion looks whether the key is there and inserts if not, with nothing that ties the two.
 func TestCharge_WithoutVersion(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	h.dropLedgerChecks(t)
+	h := testkit.Setup(t)
+	dropLedgerChecks(t, h)
 	meet := dbtest.Meeting(2)
-	h.Weaken(db.UpdateAccount, func(query string) string {
+	h.Weaken(dbwallet.UpdateAccount, func(query string) string {
 		return meet(dbtest.Replacing("WHERE a.version = $2", "WHERE $2::bigint IS NOT NULL")(query))
 	})
-	charge := h.topUp(t)
-	got := atOnce(t, h.processes(t, 2), 10, func(s *db.WalletStore, _ int) (wallet.Entry, error) {
+	charge := topUp(t, h)
+	got := atOnce(t, processes(t, h, 2), 10, func(s *dbwallet.Store, _ int) (wallet.Entry, error) {
 		return chargeAlone(s, charge)
 	})
 	if len(got) == 1 {
@@ -132,10 +133,10 @@ func TestCharge_WithoutVersion(t *testing.T) {
 func TestWallet_ContendedNeverFails(t *testing.T) {
 	t.Parallel()
 	const hot = 200
-	h := setup(t)
+	h := testkit.Setup(t)
 	userID := h.Diners(t, 1, 0)[0]
 	alone := h.Diners(t, 1, 0)[0]
-	got := atOnce(t, h.processes(t, 4), hot, func(s *db.WalletStore, i int) (wallet.Entry, error) {
+	got := atOnce(t, processes(t, h, 4), hot, func(s *dbwallet.Store, i int) (wallet.Entry, error) {
 		charge := wallet.Charge{UserID: userID, Amount: int64(1_000 + i), IdempotencyKey: fmt.Sprint("key-", i)}
 		if i%4 == 0 {
 			charge.UserID = alone
@@ -150,7 +151,7 @@ func TestWallet_ContendedNeverFails(t *testing.T) {
 	if n := h.Count(t, `SELECT sum(version) FROM accounts`); n != hot {
 		t.Errorf("%d entries, want %d", n, hot)
 	}
-	checkBooks(t, h)
+	h.CheckBooks(t)
 }
 
 // interferer lets others move the wallet between reading and writing it.
@@ -168,7 +169,7 @@ func (m *interferer) List(ctx context.Context, dest any, query string, args ...a
 
 func TestWallet_LocksWhenContended(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	userID := h.Diners(t, 1, 1_000)[0]
 	others := 0
 	m := &interferer{Reader: h.Pool, meddle: func() {
@@ -179,10 +180,10 @@ func TestWallet_LocksWhenContended(t *testing.T) {
 		}
 	}}
 	moves := []wallet.Move{{Kind: wallet.KindWithdrawal, Amount: -500, Key: "mine"}}
-	if _, err := db.NewLedger(m, h.Pool).MoveUnlocked(t.Context(), userID, moves); !errors.Is(err,
-		db.ErrMovedMeanwhile) ||
-		m.writes != db.MoveAttempts {
-		t.Fatalf("%v after %d attempts, want %v after %d", err, m.writes, db.ErrMovedMeanwhile, db.MoveAttempts)
+	if _, err := dbwallet.NewLedger(m, h.Pool).MoveUnlocked(t.Context(), userID, moves); !errors.Is(err,
+		dbwallet.ErrMovedMeanwhile) ||
+		m.writes != dbwallet.MoveAttempts {
+		t.Fatalf("%v after %d attempts, want %v after %d", err, m.writes, dbwallet.ErrMovedMeanwhile, dbwallet.MoveAttempts)
 	}
 	waiting := make(chan error, 1)
 	err := h.InTx(t.Context(), func(ctx context.Context, tx *pg.Tx) error {
@@ -194,8 +195,8 @@ func TestWallet_LocksWhenContended(t *testing.T) {
 			}()
 			dbtest.AwaitLocks(t, h.SQL(), 1)
 		}
-		outcomes, err := db.NewLedger(m, h.Pool).MoveLocked(ctx, userID, moves)
-		if err == nil && outcomes[0].Entry.BalanceAfter != 1_000+db.MoveAttempts*1_000-500 {
+		outcomes, err := dbwallet.NewLedger(m, h.Pool).MoveLocked(ctx, userID, moves)
+		if err == nil && outcomes[0].Entry.BalanceAfter != 1_000+dbwallet.MoveAttempts*1_000-500 {
 			t.Errorf("%+v", outcomes[0])
 		}
 		return err
@@ -204,9 +205,9 @@ func TestWallet_LocksWhenContended(t *testing.T) {
 		t.Error(err)
 	}
 	if account, err := h.Wallets.Find(t.Context(), userID); err != nil ||
-		account.Balance != 1_500+db.MoveAttempts*1_000 ||
-		account.Version != 3+db.MoveAttempts {
+		account.Balance != 1_500+dbwallet.MoveAttempts*1_000 ||
+		account.Version != 3+dbwallet.MoveAttempts {
 		t.Errorf("%+v, %v", account, err)
 	}
-	checkBooks(t, h)
+	h.CheckBooks(t)
 }

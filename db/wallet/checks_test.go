@@ -1,4 +1,4 @@
-package db_test
+package wallet_test
 
 import (
 	"strings"
@@ -40,7 +40,7 @@ var swindles = []struct {
 
 func TestSchema_RefusesUnbalancedLedger(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	for _, c := range swindles {
 		t.Run(c.name, func(t *testing.T) {
 			userID := h.Diners(t, 1, 1_000)[0]
@@ -65,14 +65,14 @@ func TestSchema_RefusesUnbalancedLedger(t *testing.T) {
 			h.MustExec(t, "ALTER TABLE "+table+" ENABLE TRIGGER "+c.check)
 		})
 	}
-	checkBooks(t, h)
+	h.CheckBooks(t)
 }
 
 // TestMigrate_NumbersOldEntries brings a database with moved wallets up to date.
 func TestMigrate_NumbersOldEntries(t *testing.T) {
 	t.Parallel()
 	address := dbtest.PostgresURL(t)
-	h := newHarness(testkit.OpenAt(t, pg.Config{URL: address}), address)
+	h := testkit.New(testkit.OpenAt(t, pg.Config{URL: address}), address)
 	provider, err := h.Migrations(h.SQL())
 	dbtest.Must(t, err)
 	if _, err := provider.UpTo(t.Context(), 4); err != nil {

@@ -1,4 +1,4 @@
-package db
+package wallet
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 	"lunchgo/db/pg"
 )
 
-// Every change of a balance is made here, whatever it is for: read the account and what the keys made before, decide in
-// wallet.Decide, and write the account and its entries in one statement that changes nothing unless the account still
-// has the version that was read. What was decided is thereby true when it is written, repeats included: an entry that
-// was added meanwhile has changed the version.
+// A balance changes by reading the account and what the keys made before, deciding in wallet.Decide, and writing the
+// account and its entries in one statement that changes nothing unless the account still has the version that was read.
+// What was decided is thereby true when it is written, repeats included: an entry that was added meanwhile has changed
+// the version. locked.go does without the reading, under locks.
 
 // moveAttempts is how often moves are tried without a lock. A failed attempt has waited for the other's commit, so
 // there is no pause between two. Where two processes keep moving one wallet, one retry did better than none and than
@@ -113,14 +113,17 @@ type newEntry struct {
 	BalanceAfter   int64  `json:"balance_after"`
 }
 
+func newEntryOf(out wallet.Outcome) newEntry {
+	return newEntry{out.Entry.Version, out.Amount, string(out.Kind), out.ReservationID, out.Key, out.Entry.BalanceAfter}
+}
+
 // write stores the entries that outcomes make and the account after them, and completes the outcomes with what the
 // database gave the entries. Returns errMovedMeanwhile, and stores nothing, when the account is not as before any more.
 func (l ledger) write(ctx context.Context, before, after wallet.Account, outcomes []wallet.Outcome) error {
 	var made []newEntry
 	for _, out := range outcomes {
 		if out.Made {
-			made = append(made, newEntry{out.Entry.Version, out.Amount, string(out.Kind), out.ReservationID, out.Key,
-				out.Entry.BalanceAfter})
+			made = append(made, newEntryOf(out))
 		}
 	}
 	rows, err := l.insert(ctx, before, after, made)
@@ -163,9 +166,9 @@ func (l ledger) insert(ctx context.Context, before, after wallet.Account, entrie
 		pg.JSON(entries))
 }
 
-// postEntries moves a wallet in order, all moves or none, in the transaction of what they are for; a move of 0 is none.
+// Post moves a wallet in order, all moves or none, in the transaction of what they are for; a move of 0 is none.
 // Returns wallet.ErrBalanceTooLow, and wallet.ErrKeyReused when a key was used before.
-func postEntries(ctx context.Context, t *pg.Tx, userID string, moves ...wallet.Move) error {
+func Post(ctx context.Context, t *pg.Tx, userID string, moves ...wallet.Move) error {
 	moves = slices.DeleteFunc(moves, func(m wallet.Move) bool { return m.Amount == 0 })
 	if len(moves) == 0 {
 		return nil

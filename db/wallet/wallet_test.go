@@ -1,4 +1,4 @@
-package db_test
+package wallet_test
 
 import (
 	"errors"
@@ -8,42 +8,16 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
-
-// checkBooks fails unless every balance is the sum of its ledger, every version the number of its entries, and every
-// entry's balance the one before it and its amount.
-func checkBooks(t testing.TB, h *harness) {
-	t.Helper()
-	wrong := h.Count(t, `
-		SELECT count(*)
-		FROM accounts a
-		CROSS JOIN LATERAL (
-			SELECT COALESCE(sum(amount), 0) AS balance, count(*) AS version
-			FROM ledger_entries
-			WHERE user_id = a.user_id
-		) ledger
-		WHERE a.balance <> ledger.balance OR a.version <> ledger.version`)
-	if wrong != 0 {
-		t.Errorf("%d balances are not the sum of their ledger", wrong)
-	}
-	wrong = h.Count(t, `
-		SELECT count(*)
-		FROM (
-			SELECT balance_after, sum(amount) OVER (PARTITION BY user_id ORDER BY version) AS running
-			FROM ledger_entries
-		) e
-		WHERE balance_after <> running`)
-	if wrong != 0 {
-		t.Errorf("%d entries tell a wrong balance", wrong)
-	}
-}
 
 // A charge is refused under a used key, above the limit, and for an unknown user.
 func TestCharge_Refuses(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	userID := h.Diners(t, 1, wallet.MaxBalance-5_000)[0]
 	first := wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: "first"}
 	if _, _, err := h.Wallets.Charge(t.Context(), first); err != nil {
@@ -74,7 +48,7 @@ func TestCharge_Refuses(t *testing.T) {
 
 func TestWithdraw_Once(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	userID := h.Diners(t, 1, 30_000)[0]
 	order := wallet.Withdrawal{UserID: userID, Amount: 10_000, IdempotencyKey: "out"}
 	first, account, err := h.Wallets.Withdraw(t.Context(), order)
@@ -107,12 +81,12 @@ func TestWithdraw_Once(t *testing.T) {
 	if _, empty, err := h.Wallets.Withdraw(t.Context(), rest); err != nil || empty.Balance != 0 || empty.Version != 4 {
 		t.Errorf("the rest: %+v, %v", empty, err)
 	}
-	checkBooks(t, h)
+	h.CheckBooks(t)
 }
 
 func TestWallet_EmptyWithoutEntries(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	userID := h.Diners(t, 1, 0)[0]
 	account, err := h.Wallets.Find(t.Context(), userID)
 	if err != nil || account != (wallet.Account{UserID: userID}) {
@@ -126,7 +100,7 @@ func TestWallet_EmptyWithoutEntries(t *testing.T) {
 
 func TestListEntries_NewestFirst(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	userID := h.Diners(t, 1, 0)[0]
 	for i := range 3 {
 		charge := wallet.Charge{UserID: userID, Amount: int64(1_000 * (i + 1)), IdempotencyKey: fmt.Sprint(i)}
@@ -145,9 +119,11 @@ func TestListEntries_NewestFirst(t *testing.T) {
 // The ledger and the audit log are append-only.
 func TestSchema_AppendOnly(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	staff := h.Diners(t, 1, 1_000)[0]
-	dbtest.Must(t, h.setClosed(t, h.Slot("19:00"), true, staff))
+	closed := true
+	_, err := h.Steer(t, h.Slot("19:00"), reserve.SlotChange{Closed: &closed}, staff)
+	dbtest.Must(t, err)
 	for _, table := range []string{"ledger_entries", "audit_log"} {
 		for _, change := range []string{"UPDATE %s SET id = DEFAULT", "DELETE FROM %s", "TRUNCATE %s"} {
 			query := fmt.Sprintf(change, table)

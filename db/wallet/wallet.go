@@ -1,4 +1,5 @@
-package db
+// Package wallet stores accounts and their ledger.
+package wallet
 
 import (
 	"context"
@@ -10,27 +11,26 @@ import (
 	"lunchgo/db/pg"
 )
 
-// WalletStore implements wallet.Store.
-type WalletStore struct {
+// Guards of the package.
+const (
+	LockAccount   pg.Guard = "lock an account"
+	UpdateAccount pg.Guard = "change an account"
+)
+
+// Store implements wallet.Store.
+type Store struct {
 	db      *pg.Pool
-	batches walletBatches
+	batches batches
 	byUser  pg.ByKey[wallet.Account]
 }
 
-// NewWalletStore returns the accounts and ledgers stored in db. A process needs one, so that the moves of a wallet that
+// NewStore returns the accounts and ledgers stored in db. A process needs one, so that the moves of a wallet that
 // it orders at the same moment go into one batch.
-func NewWalletStore(db *pg.Pool) *WalletStore {
-	return &WalletStore{db: db, batches: walletBatches{queues: map[string][]*order{}},
+func NewStore(db *pg.Pool) *Store {
+	return &Store{db: db, batches: batches{queues: map[string][]*order{}},
 		byUser: pg.NewByKey(db, `SELECT user_id, balance, version FROM accounts WHERE user_id = ANY ($1)`,
 			func(a wallet.Account) string { return a.UserID })}
 }
-
-// Keys of the ledger carry what they are for, so that a charge and a payment under the same key do not meet.
-func chargeKey(key string) string           { return "charge:" + key }
-func withdrawalKey(key string) string       { return "withdrawal:" + key }
-func paymentKey(key string) string          { return "payment:" + key }
-func changeKey(id string) string            { return "change:" + id }
-func refundKey(reservationID string) string { return "refund:" + reservationID }
 
 // keyedEntry is an entry with the key that it was made under.
 type keyedEntry struct {
@@ -42,7 +42,7 @@ const entryColumns = `
 	id, version, amount, kind, COALESCE(reservation_id, '') AS reservation_id, balance_after, created_at, idempotency_key`
 
 // Find returns the account of a diner; an empty one if there were no entries yet.
-func (s *WalletStore) Find(ctx context.Context, userID string) (wallet.Account, error) {
+func (s *Store) Find(ctx context.Context, userID string) (wallet.Account, error) {
 	account, err := s.byUser.Get(ctx, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return wallet.Account{UserID: userID}, nil
@@ -51,7 +51,7 @@ func (s *WalletStore) Find(ctx context.Context, userID string) (wallet.Account, 
 }
 
 // ListEntries returns a page of the entries, the newest first.
-func (s *WalletStore) ListEntries(ctx context.Context, userID string, page keyset.Request) (keyset.Page[wallet.Entry],
+func (s *Store) ListEntries(ctx context.Context, userID string, page keyset.Request) (keyset.Page[wallet.Entry],
 	error) {
 	key := func(row keyedEntry) keyset.Cursor { return keyset.Cursor{Number: row.Version} }
 	show := func(row keyedEntry) wallet.Entry { return row.Entry }
@@ -66,29 +66,29 @@ func (s *WalletStore) ListEntries(ctx context.Context, userID string, page keyse
 // Charge puts money in exactly once for a key. Returns the errors of wallet.Charge.Check, wallet.ErrKeyReused for the
 // same key with another amount, wallet.ErrBalanceLimit, and identity.ErrInvalidSession for a user this database does
 // not know.
-func (s *WalletStore) Charge(ctx context.Context, charge wallet.Charge) (wallet.Entry, wallet.Account, error) {
+func (s *Store) Charge(ctx context.Context, charge wallet.Charge) (wallet.Entry, wallet.Account, error) {
 	if err := charge.Check(); err != nil {
 		return wallet.Entry{}, wallet.Account{}, err
 	}
 	return s.order(ctx, charge.UserID, wallet.Move{
-		Kind: wallet.KindCharge, Amount: charge.Amount, Key: chargeKey(charge.IdempotencyKey),
+		Kind: wallet.KindCharge, Amount: charge.Amount, Key: ChargeKey(charge.IdempotencyKey),
 	})
 }
 
 // Withdraw takes money out exactly once for a key. Returns the errors of wallet.Withdrawal.Check, wallet.ErrKeyReused
 // for the same key with another amount and wallet.ErrBalanceTooLow.
-func (s *WalletStore) Withdraw(ctx context.Context, w wallet.Withdrawal) (wallet.Entry, wallet.Account, error) {
+func (s *Store) Withdraw(ctx context.Context, w wallet.Withdrawal) (wallet.Entry, wallet.Account, error) {
 	if err := w.Check(); err != nil {
 		return wallet.Entry{}, wallet.Account{}, err
 	}
 	return s.order(ctx, w.UserID, wallet.Move{
-		Kind: wallet.KindWithdrawal, Amount: -w.Amount, Key: withdrawalKey(w.IdempotencyKey),
+		Kind: wallet.KindWithdrawal, Amount: -w.Amount, Key: WithdrawalKey(w.IdempotencyKey),
 	})
 }
 
 // order has a move made in a batch of its wallet. When ctx ends before, the move may still be made: a repeat with the
 // same key finds out.
-func (s *WalletStore) order(ctx context.Context, userID string, move wallet.Move) (wallet.Entry, wallet.Account,
+func (s *Store) order(ctx context.Context, userID string, move wallet.Move) (wallet.Entry, wallet.Account,
 	error) {
 	o := &order{move: move, done: make(chan struct{})}
 	s.batches.enter(userID, o, s.work)
@@ -105,7 +105,7 @@ func (s *WalletStore) order(ctx context.Context, userID string, move wallet.Move
 }
 
 // work makes the moves of a batch of orders for one wallet.
-func (s *WalletStore) work(userID string, batch []*order) {
+func (s *Store) work(userID string, batch []*order) {
 	moves := make([]wallet.Move, 0, len(batch))
 	for _, o := range batch {
 		moves = append(moves, o.move)
@@ -123,7 +123,7 @@ func (s *WalletStore) work(userID string, batch []*order) {
 // move makes moves of one wallet, all in one statement: without a lock unless others change the wallet at every
 // attempt, else under its row's lock, so that a contended wallet never fails. The moves belong to several callers, so
 // it outlives each.
-func (s *WalletStore) move(userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
+func (s *Store) move(userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
 	ctx, cancel := s.db.Bounded(context.Background())
 	defer cancel()
 	outcomes, err := (ledger{s.db, s.db}).moveUnlocked(ctx, userID, moves)
