@@ -157,11 +157,7 @@ func (p *Pages) render(c *fiber.Ctx, s shown) error {
 	if s.text != "" {
 		page.Errors = append(page.Errors, views.SetupError{Text: s.text})
 	}
-	var fields []views.SetupField
-	eachField(page.Groups, func(f *views.SetupField) { fields = append(fields, *f) })
-	showFaults(page.Lang, s.faults, &page.Errors, fields)
-	i := 0
-	eachField(page.Groups, func(f *views.SetupField) { f.Error = fields[i].Error; i++ })
+	page.Errors = append(page.Errors, showFaults(page.Lang, s.faults, page.Groups)...)
 	for _, check := range ChecksOf(page.Lang, s.checks) {
 		untouched := s.Restaurant.Draft && s.affected == nil && (!check.IsError || s.page == views.SetupHours)
 		if check.Page == s.page && !untouched { // what is only missing is said when the draft is published
@@ -174,11 +170,11 @@ func (p *Pages) render(c *fiber.Ctx, s shown) error {
 	return respond.Render(c, s.status, pages.Form(page))
 }
 
-func eachField(groups []views.SetupGroup, visit func(*views.SetupField)) {
+func eachField(groups []views.SetupGroup, visit func(in views.SetupGroup, f *views.SetupField)) {
 	for _, g := range groups {
 		for _, r := range g.Rows {
 			for i := range r.Fields {
-				visit(&r.Fields[i])
+				visit(g, &r.Fields[i])
 			}
 		}
 	}

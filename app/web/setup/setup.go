@@ -76,7 +76,7 @@ func (p *Pages) open(c *fiber.Ctx, session identity.Session) error {
 		return respond.Render(c, problem.Status, pages.Open(page))
 	}
 	page := p.opening(c, posted)
-	showFaults(page.Lang, found, &page.Errors, page.Fields)
+	page.Errors = showFaults(page.Lang, found, []views.SetupGroup{{Rows: []views.SetupRow{{Fields: page.Fields}}}})
 	return respond.Render(c, fiber.StatusUnprocessableEntity, pages.Open(page))
 }
 
@@ -149,7 +149,7 @@ func (f form) isChanged(r booking.Restaurant) (changed bool) {
 	f.write(is, r)
 	f.write(was, opened)
 	for _, v := range []values{is, was} { // either may have more rows
-		eachField(f.draw(builder{lang: i18n.Korean, values: v}), func(field *views.SetupField) {
+		eachField(f.draw(builder{lang: i18n.Korean, values: v}), func(_ views.SetupGroup, field *views.SetupField) {
 			changed = changed || is[field.Name] != was[field.Name]
 		})
 	}

@@ -106,19 +106,25 @@ func faultsOf(err error) ([]booking.FieldError, bool) {
 	return nil, false
 }
 
-// showFaults puts what is wrong beside the fields, and above the form what belongs to none.
-func showFaults(lang string, found []booking.FieldError, list *[]views.SetupError, fields []views.SetupField) {
+// showFaults puts what is wrong beside the fields, and returns the list above the form: there a field is named with the
+// group that it is in, such as a weekday, and what belongs to no field stands alone.
+func showFaults(lang string, found []booking.FieldError, groups []views.SetupGroup) (list []views.SetupError) {
 	for _, f := range found {
 		text := respond.FieldSentence(lang, respond.Field{Name: f.Field, Reason: f.Reason, Min: f.Min, Max: f.Max})
 		shown := views.SetupError{Text: text}
-		for i := range fields {
-			if fields[i].Name == f.Field {
-				fields[i].Error = text
-				shown = views.SetupError{Field: f.Field, Text: fields[i].Label + ": " + text}
+		eachField(groups, func(in views.SetupGroup, field *views.SetupField) {
+			if field.Name != f.Field {
+				return
 			}
-		}
-		*list = append(*list, shown)
+			field.Error = text
+			shown = views.SetupError{Field: f.Field, Text: field.Label + ": " + text}
+			if in.Legend != "" {
+				shown.Text = in.Legend + " · " + shown.Text
+			}
+		})
+		list = append(list, shown)
 	}
+	return list
 }
 
 // builder makes the fields of a form from its values.

@@ -144,6 +144,9 @@ func TestSetupPages_KeepWhatWasTyped(t *testing.T) {
 		t.Errorf("Wednesday at the weekend: %s", from)
 	}
 	form.Set(views.FieldAction, "save")
+	wrong := maps.Clone(form)
+	wrong.Set("weekly[1].from", "noon")
+	r.send(t, owner, hours, wrong).is(t, 422).has(t, "월 · 첫 예약: 시간을 골라")
 	asked := r.send(t, owner, hours, form).is(t, 200).has(t, "1건이 새 규칙에 맞지 않습니다", "영업 시간 밖")
 	if is, err := r.Stores.Catalog.FindAtWork(t.Context(), r.restaurant.ID); err != nil || len(is.Hours) != 7 ||
 		is.Hours[0].From != "08:00" {
