@@ -11,7 +11,7 @@ import (
 
 	"lunchgo/app/audit"
 	"lunchgo/app/rush"
-	"lunchgo/db"
+	"lunchgo/db/audits"
 )
 
 // auditCommand proves from the tables that nothing is oversold and that the books balance. It changes nothing. Returns
@@ -26,7 +26,7 @@ func auditCommand(ctx context.Context, c Config, args []string, out io.Writer) (
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	books := db.NewAuditStore(b.DB)
+	books := audits.NewStore(b.DB)
 	if rush.IsTerminal(os.Stderr) {
 		reservations, err := books.CountReservations(ctx)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"lunchgo/app/lineup"
 	"lunchgo/app/program"
 	"lunchgo/app/rush"
-	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/locks"
 )
 
@@ -55,7 +55,7 @@ func (b *breakable) breakBy(ctx context.Context, f breakage, o breakOptions) (ru
 func (b *breakable) audit(t *rush.Trial) error {
 	ctx, cancel := context.WithTimeout(context.Background(), longStatements)
 	defer cancel()
-	found, err := db.NewAuditStore(b.backends.DB).Audit(ctx)
+	found, err := audits.NewStore(b.backends.DB).Audit(ctx)
 	if err != nil {
 		return err
 	}

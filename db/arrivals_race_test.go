@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // arriving is how many people begin their stay in a slot.
@@ -88,7 +89,7 @@ func TestArrivals_SoftForStaff(t *testing.T) {
 	if out := serve(h.staying(diners[1], "19:00", 3, 1)); !out.Reserves() {
 		t.Errorf("a diner where another party stays on: %v", out.Err)
 	}
-	if out := serve(walkIn(h.Guest(diners[3], h.Slot("18:00")), booking.Confirmed)); !out.Reserves() {
+	if out := serve(testkit.WalkIn(h.Guest(diners[3], h.Slot("18:00")), booking.Confirmed)); !out.Reserves() {
 		t.Errorf("a walk-in: %v", out.Err)
 	}
 	change := func(party int, at booking.TimeOfDay) error {

@@ -8,7 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
-	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/testkit"
 )
@@ -32,7 +32,7 @@ func TestServe_ConfirmsAtOnce(t *testing.T) {
 	if n := h.Count(t, `SELECT count(*) FROM guests WHERE user_id = $1`, diner); n != 1 {
 		t.Errorf("%d guests", n)
 	}
-	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := audits.NewStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("the auditor: %+v, %v", report.Wrong(), err)
 	}
 	if paid, err := h.Pay(t, id, diner, booking.Deposit, "pay"); err != nil || paid.State != booking.Confirmed {

@@ -9,8 +9,10 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/columns"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // Each mark is possible from its time on, by the database's clock, and is written down; what is refused changes
@@ -109,7 +111,7 @@ func TestUndo_LeadsBack(t *testing.T) {
 func TestUndo_OnlyWhileTheSeatsAreFree(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	seat := h.openRoom(t)["T1"]
+	seat := h.OpenRoom(t)["T1"]
 	host := h.Diners(t, 1, 0)[0]
 	for name, take := range map[string]func(slot booking.SlotKey, diner string){
 		"covers": func(slot booking.SlotKey, _ string) {
@@ -407,7 +409,7 @@ func TestCompleteStays_OnceEach(t *testing.T) {
 func TestCompleteStays_SeatedOverstay(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.openRoom(t)
+	h.OpenRoom(t)
 	h.moveToNoon(t)
 	over, now := h.StartingIn(-65*time.Minute), h.StartingIn(-5*time.Minute)
 	stays, _ := h.Confirmed(t, over)
@@ -432,7 +434,7 @@ func TestCompleteStays_SeatedOverstay(t *testing.T) {
 	if err != nil || !slices.Equal(occupied, seats) || len(seats) == 0 {
 		t.Fatalf("%v of %v are occupied, %v", occupied, seats, err)
 	}
-	req := walkIn(h.Guest(host, now), booking.Arrived)
+	req := testkit.WalkIn(h.Guest(host, now), booking.Arrived)
 	req.Occupied = occupied
 	id := h.Reserve(t, req)
 	if got := find(id).SeatIDs(); len(got) == 0 || share(got, seats) {
@@ -441,11 +443,14 @@ func TestCompleteStays_SeatedOverstay(t *testing.T) {
 	if held := h.held(t, now); held != req.PartySize {
 		t.Errorf("%d covers are held in the slot that runs, want those of the walk-in", held)
 	}
-	next := h.Reserve(t, walkIn(h.Guest(host, now), booking.Arrived)) // control: without the seats that are occupied
+	// Control: without the seats that are occupied.
+	next := h.Reserve(t, testkit.WalkIn(h.Guest(host, now), booking.Arrived))
 	if got := find(next).SeatIDs(); !share(got, seats) {
 		t.Errorf("by the plan %v are given: the test above proves nothing", got)
 	}
-	h.finds(t)
+	if report, err := audits.NewStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+		t.Errorf("%+v, %v", report.Wrong(), err)
+	}
 	h.Mark(t, next, booking.Seated)
 	if slots := complete(); !slices.Equal(slots, []booking.SlotKey{over}) || find(stays).State != booking.Completed {
 		t.Errorf("when somebody else sits there: %v, %v", slots, find(stays).State)

@@ -59,11 +59,11 @@ type twin struct {
 func newTwin(t *testing.T, named bool) *twin {
 	t.Helper()
 	w := &twin{harness: setup(t), seen: map[string]int{}}
-	w.coupon = w.campaign(t, "batch", 10_000)
+	w.coupon = w.Campaign(t, "batch", 10_000)
 	if named {
-		w.openRoom(t)
+		w.OpenRoom(t)
 	}
-	w.limit(t, w.Menu[0], 7)
+	w.Limit(t, w.Menu[0], 7)
 	return w
 }
 
@@ -241,7 +241,7 @@ func (d *batchDay) prepare(t *testing.T, w *twin) {
 	}
 	dbtest.Must(t, w.Seeds.CreateDiners(t.Context(), users, 25_000))
 	for n := range batchDiners {
-		w.give(t, w.coupon, d.diner(n))
+		w.GiveCoupons(t, w.coupon, d.diner(n))
 	}
 	for i, p := range d.had {
 		req := d.request(w, p, fmt.Sprintf("had-%d", i))

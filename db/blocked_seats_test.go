@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 func blocking(slot booking.SlotKey, staff string, seats ...int64) reserve.SeatBlock {
@@ -34,7 +35,7 @@ func TestBlockSeats_LikeTakenOnes(t *testing.T) {
 		!slices.Equal(gone.Instead, seats[2:]) {
 		t.Errorf("who chooses it: %+v", out)
 	}
-	one := walkIn(h.Guest(h.Host(t), slot), booking.Seated)
+	one := testkit.WalkIn(h.Guest(h.Host(t), slot), booking.Seated)
 	one.PartySize = 1
 	if out := h.serveOne(t, one); !out.Reserves() || !slices.Equal(out.SeatIDs, seats[2:]) {
 		t.Errorf("who takes any: %+v", out)

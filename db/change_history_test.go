@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lunchgo/app/keyset"
+	"lunchgo/db/testkit"
 )
 
 func TestSchema_HistoryIsAppendOnly(t *testing.T) {
@@ -12,7 +13,7 @@ func TestSchema_HistoryIsAppendOnly(t *testing.T) {
 	h := setup(t)
 	id := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("18:00")))
 	for n := 3; n < 6; n++ {
-		if _, err := h.change(t, id, party(n)); err != nil {
+		if _, err := h.Change(t, id, testkit.Party(n)); err != nil {
 			t.Fatal(err)
 		}
 	}

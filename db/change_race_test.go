@@ -28,7 +28,7 @@ func swapSlots(t *testing.T, h *harness, rounds int) int {
 			to := slots[(side+1+round)%2]
 			var run []booking.Request
 			for _, id := range ids {
-				run = append(run, h.wanting(t, id, at(to)))
+				run = append(run, h.Wanting(t, id, at(to)))
 			}
 			wg.Go(func() {
 				outcomes, _, err := stores[side].Serve(t.Context(), h.Turn(to, 1_000, int64(1+round)), run)
@@ -79,7 +79,7 @@ func cancelDuring(t *testing.T, h *harness) (changed, cancelled error) {
 	diner := h.Diners(t, 1, 100_000)[0]
 	id := h.Reserve(t, h.Request(diner, h.Slot("18:00")))
 	h.MustPay(t, id, diner, booking.Deposit, "pay")
-	req := h.wanting(t, id, func(req *booking.Request) { party(3)(req); req.Slot = h.Slot("19:00") })
+	req := h.Wanting(t, id, func(req *booking.Request) { testkit.Party(3)(req); req.Slot = h.Slot("19:00") })
 	other := db.NewReservationStore(h.Instance(t))
 	over := make(chan struct{})
 	h.Weaken(db.UpdateTerms, func(query string) string {

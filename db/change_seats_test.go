@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // TestChange_MovesStay changes parties that stay for several slots, some of which they keep.
@@ -28,7 +29,7 @@ func TestChange_MovesStay(t *testing.T) {
 	h.MustExec(t, `UPDATE slots SET capacity = 4`)
 	stay := func(at booking.TimeOfDay, persons int, stay ...booking.TimeOfDay) func(*booking.Request) {
 		return func(req *booking.Request) {
-			party(persons)(req)
+			testkit.Party(persons)(req)
 			req.Slot.Time, req.Stay = at, stay
 		}
 	}
@@ -41,27 +42,27 @@ func TestChange_MovesStay(t *testing.T) {
 		}
 	}
 	var full *booking.SoldOutError
-	if _, err := h.change(t, id, stay("19:00", 3, "20:00")); !errors.As(err, &full) || full.Remaining != 2 {
+	if _, err := h.Change(t, id, stay("19:00", 3, "20:00")); !errors.As(err, &full) || full.Remaining != 2 {
 		t.Errorf("a further slot without as many seats: %v", err)
 	}
 	seats(0, 2, 2, 2)
-	if r, err := h.change(t, id, stay("19:00", 2, "20:00")); err != nil ||
+	if r, err := h.Change(t, id, stay("19:00", 2, "20:00")); err != nil ||
 		!slices.Equal(r.Stay, []booking.TimeOfDay{"20:00"}) {
 		t.Errorf("an hour later: %+v, %v", r, err)
 	}
 	seats(0, 0, 2, 4)
-	if _, err := h.change(t, id, stay("20:00", 2)); err != nil {
+	if _, err := h.Change(t, id, stay("20:00", 2)); err != nil {
 		t.Errorf("one slot of the two: %v", err)
 	}
 	seats(0, 0, 0, 4)
-	if _, err := h.change(t, id, stay("17:00", 4, "18:00", "19:00")); err != nil {
+	if _, err := h.Change(t, id, stay("17:00", 4, "18:00", "19:00")); err != nil {
 		t.Errorf("three earlier ones: %v", err)
 	}
 	seats(4, 4, 4, 2)
-	if _, err := h.change(t, rival, stay("19:00", 1, "20:00")); !errors.As(err, &full) || full.Remaining != 0 {
+	if _, err := h.Change(t, rival, stay("19:00", 1, "20:00")); !errors.As(err, &full) || full.Remaining != 0 {
 		t.Errorf("where another stays: %v", err)
 	}
-	if _, err := h.change(t, id, func(req *booking.Request) { req.Note, req.Stay = "x", nil }); err != nil {
+	if _, err := h.Change(t, id, func(req *booking.Request) { req.Note, req.Stay = "x", nil }); err != nil {
 		t.Errorf("a note: %v", err)
 	}
 	seats(4, 4, 4, 2)
@@ -71,7 +72,7 @@ func TestChange_MovesStay(t *testing.T) {
 func TestChange_RetainsSeatsThatFit(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	ids, slot, other, diners := h.openRoom(t), h.Slot("18:00"), h.Slot("19:00"), h.Diners(t, 3, 100_000)
+	ids, slot, other, diners := h.OpenRoom(t), h.Slot("18:00"), h.Slot("19:00"), h.Diners(t, 3, 100_000)
 	id := h.Reserve(t, h.at(diners[0], slot, ids["T1"]))
 	h.Reserve(t, h.at(diners[1], other, ids["T1"]))
 	seats := func(what string, err error, slot booking.SlotKey, labels ...string) {
@@ -91,16 +92,16 @@ func TestChange_RetainsSeatsThatFit(t *testing.T) {
 			t.Errorf("%s: at %v, of which %d are held, %v", what, has, held, err)
 		}
 	}
-	_, err := h.change(t, id, party(1))
+	_, err := h.Change(t, id, testkit.Party(1))
 	seats("one of two", err, slot, "T1")
-	_, err = h.change(t, id, party(3))
+	_, err = h.Change(t, id, testkit.Party(3))
 	seats("three of one", err, slot, "C1", "C2", "C3")
-	_, err = h.change(t, id, func(req *booking.Request) { req.SeatIDs = []int64{ids["T1"], ids["T2"]} })
+	_, err = h.Change(t, id, func(req *booking.Request) { req.SeatIDs = []int64{ids["T1"], ids["T2"]} })
 	seats("others of the same slot, its own among them", err, slot, "T1", "T2")
-	_, err = h.change(t, id, at(other))
+	_, err = h.Change(t, id, at(other))
 	seats("a slot in which one of them is taken", err, other, "C1", "C2", "C3")
 	var gone *booking.SeatTakenError
-	_, err = h.change(t, id, func(req *booking.Request) { party(2)(req); req.SeatIDs = []int64{ids["T1"]} })
+	_, err = h.Change(t, id, func(req *booking.Request) { testkit.Party(2)(req); req.SeatIDs = []int64{ids["T1"]} })
 	if !errors.As(err, &gone) || !slices.Equal(gone.Instead, []int64{ids["T2"]}) {
 		t.Errorf("a seat of another: %v", err)
 	}
@@ -120,28 +121,28 @@ func TestChange_BehindWaitlist(t *testing.T) {
 	small := w.join(t, 2)
 	w.cancel(t, 0)
 	var full *booking.SoldOutError
-	if _, err := w.change(t, away, at(w.slot)); !errors.As(err, &full) || full.Remaining != 0 {
+	if _, err := w.Change(t, away, at(w.slot)); !errors.As(err, &full) || full.Remaining != 0 {
 		t.Errorf("seats that are the waitlist's: %v", err)
 	}
-	if _, err := w.change(t, w.held[1], party(3)); !errors.As(err, &full) || full.Remaining != 2 {
+	if _, err := w.Change(t, w.held[1], testkit.Party(3)); !errors.As(err, &full) || full.Remaining != 2 {
 		t.Errorf("one more than it has: %v", err)
 	}
-	if _, err := w.change(t, w.held[1], func(req *booking.Request) { req.Items = nil }); err != nil {
+	if _, err := w.Change(t, w.held[1], func(req *booking.Request) { req.Items = nil }); err != nil {
 		t.Errorf("another menu: %v", err)
 	}
-	if r, err := w.change(t, w.held[1], party(1)); err != nil || r.PartySize != 1 {
+	if r, err := w.Change(t, w.held[1], testkit.Party(1)); err != nil || r.PartySize != 1 {
 		t.Errorf("one less: %v", err)
 	}
 	w.offer(t)
 	w.is(t, small, booking.EntryOffered)
 	w.cancel(t, 2)
-	if _, err := w.change(t, away, at(w.slot)); err != nil {
+	if _, err := w.Change(t, away, at(w.slot)); err != nil {
 		t.Errorf("seats that are too few for who waits: %v", err)
 	}
 	if e := w.is(t, large, booking.EntryWaiting); e.Passes != 2 {
 		t.Errorf("passed %d times, want 2", e.Passes)
 	}
-	if _, err := w.change(t, away, at(w.harness.Slot("20:00"))); err != nil {
+	if _, err := w.Change(t, away, at(w.harness.Slot("20:00"))); err != nil {
 		t.Errorf("and back: %v", err)
 	}
 	checkBalances(t, w.harness)
@@ -158,9 +159,9 @@ var expireLater = dbtest.Replacing("WHERE state = 'temporary'", fmt.Sprintf(
 // over.
 func changeAgainstExpiry(t *testing.T, h *harness, sweep func(string) string) int {
 	t.Helper()
-	h.limit(t, h.Menu[0], 10)
+	h.Limit(t, h.Menu[0], 10)
 	id := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("18:00")))
-	change := h.wanting(t, id, func(req *booking.Request) { req.Items[0].Quantity = 5 })
+	change := h.Wanting(t, id, func(req *booking.Request) { req.Items[0].Quantity = 5 })
 	gate := h.SQL().MustBeginTx(t.Context(), nil)
 	defer gate.Rollback()
 	gate.MustExec(`SELECT pg_advisory_xact_lock($1)`, sweepGate)
@@ -178,7 +179,7 @@ func changeAgainstExpiry(t *testing.T, h *harness, sweep func(string) string) in
 		return query
 	})
 	h.MustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '1 second' WHERE id = $1`, id)
-	if out, _ := h.serveChange(t, change); out.Err != nil {
+	if out, _ := h.ServeChange(t, change); out.Err != nil {
 		t.Fatal(out.Err)
 	}
 	dbtest.Must(t, errors.Join(gate.Commit(), <-swept))

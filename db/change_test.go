@@ -9,24 +9,25 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
+	"lunchgo/db/testkit"
 )
 
 func TestChange_TakesNewFreesOld(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 10)
+	h.Limit(t, h.Menu[0], 10)
 	early, late := h.Slot("18:00"), h.Slot("19:00")
 	diner := h.Diners(t, 1, 100_000)[0]
 	id := h.Reserve(t, h.Request(diner, early))
 	h.MustPay(t, id, diner, booking.Deposit, "pay")
 	before, _ := h.Reservations.Find(t.Context(), id)
-	req := h.wanting(t, id, func(req *booking.Request) {
-		party(4)(req)
+	req := h.Wanting(t, id, func(req *booking.Request) {
+		testkit.Party(4)(req)
 		req.Slot, req.Note = late, "A window, please"
 		req.Items = []booking.Item{{MenuItemID: h.Menu[0].ID, Name: h.Menu[0].Name, Quantity: 3, UnitPrice: 33_000},
 			{MenuItemID: h.Menu[1].ID, Name: h.Menu[1].Name, Quantity: 1, UnitPrice: 5_000}}
 	})
-	out, after := h.serveChange(t, req)
+	out, after := h.ServeChange(t, req)
 	got, err := h.Reservations.Find(t.Context(), id)
 	if out.Err != nil || err != nil || got.Slot != late || got.PartySize != 4 || got.DepositAmount != 40_000 ||
 		got.PaidAmount != 40_000 ||
@@ -42,7 +43,7 @@ func TestChange_TakesNewFreesOld(t *testing.T) {
 		t.Errorf("%d and %d seats held, %d portions left, %d won", h.held(t, early), h.held(t, late),
 			h.left(t, h.Slot("18:00"))[h.Menu[0].ID], h.balance(t, diner))
 	}
-	if out, _ = h.serveChange(t, req); out.Err != nil || out.Existing == nil || h.balance(t, diner) != 60_000 {
+	if out, _ = h.ServeChange(t, req); out.Err != nil || out.Existing == nil || h.balance(t, diner) != 60_000 {
 		t.Errorf("the same press again: %+v", out)
 	}
 	past, err := h.Reservations.FindChangeByTicket(t.Context(), req.Ticket)
@@ -57,7 +58,7 @@ func TestChange_TakesNewFreesOld(t *testing.T) {
 func TestChange_OwnSeatsAreFree(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 4)
+	h.Limit(t, h.Menu[0], 4)
 	slot := h.Slot("18:00")
 	diners := h.Diners(t, 4, 100_000)
 	var ids []string
@@ -67,18 +68,18 @@ func TestChange_OwnSeatsAreFree(t *testing.T) {
 		ids = append(ids, h.Reserve(t, req))
 	}
 	h.MustExec(t, `UPDATE slots SET capacity = 10`)
-	if _, err := h.change(t, ids[0], party(4)); err != nil {
+	if _, err := h.Change(t, ids[0], testkit.Party(4)); err != nil {
 		t.Errorf("two of the two seats left: %v", err)
 	}
 	var full *booking.SoldOutError
-	if _, err := h.change(t, ids[1], party(3)); !errors.As(err, &full) || full.Remaining != 2 {
+	if _, err := h.Change(t, ids[1], testkit.Party(3)); !errors.As(err, &full) || full.Remaining != 2 {
 		t.Errorf("one more of a full slot: %v", err)
 	}
-	if r, err := h.change(t, ids[1], party(1)); err != nil || r.PartySize != 1 || h.held(t, slot) != 9 {
+	if r, err := h.Change(t, ids[1], testkit.Party(1)); err != nil || r.PartySize != 1 || h.held(t, slot) != 9 {
 		t.Errorf("one less of a full slot: %+v, %v", r, err)
 	}
 	h.MustExec(t, `UPDATE slots SET closed = true`)
-	if _, err := h.change(t, ids[1], party(2)); !errors.Is(err, booking.ErrClosed) {
+	if _, err := h.Change(t, ids[1], testkit.Party(2)); !errors.Is(err, booking.ErrClosed) {
 		t.Errorf("one more of a closed slot: %v", err)
 	}
 	dishes := func(n int) func(*booking.Request) {
@@ -87,15 +88,15 @@ func TestChange_OwnSeatsAreFree(t *testing.T) {
 		}
 	}
 	h.MustExec(t, `UPDATE menu_stock SET offered = offered + 1, remaining = remaining + 1`)
-	if r, err := h.change(t, ids[2], dishes(2)); err != nil || r.MenuAmount != 64_000 ||
+	if r, err := h.Change(t, ids[2], dishes(2)); err != nil || r.MenuAmount != 64_000 ||
 		h.left(t, h.Slot("18:00"))[h.Menu[0].ID] != 0 {
 		t.Errorf("one portion more, which is the last: %+v, %v", r, err)
 	}
 	var short *booking.OutOfStockError
-	if _, err := h.change(t, ids[2], dishes(3)); !errors.As(err, &short) {
+	if _, err := h.Change(t, ids[2], dishes(3)); !errors.As(err, &short) {
 		t.Errorf("one more portion: %v", err)
 	}
-	if _, err := h.change(t, ids[2], func(req *booking.Request) { req.Items = nil }); err != nil ||
+	if _, err := h.Change(t, ids[2], func(req *booking.Request) { req.Items = nil }); err != nil ||
 		h.left(t, h.Slot("18:00"))[h.Menu[0].ID] != 2 {
 		t.Errorf("none: %v, %d left", err, h.left(t, h.Slot("18:00"))[h.Menu[0].ID])
 	}
@@ -106,19 +107,19 @@ func TestChange_OwnSeatsAreFree(t *testing.T) {
 func TestChange_MovesDishes(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 2)
+	h.Limit(t, h.Menu[0], 2)
 	slot, next := h.Slot("18:00"), h.Slot("18:00")
 	next.Date = next.Date.AddDays(1)
 	diners := h.Diners(t, 2, 100_000)
 	first, second := h.Reserve(t, h.Request(diners[0], slot)), h.Reserve(t, h.Request(diners[1], next))
 	var short *booking.OutOfStockError
-	if _, err := h.change(t, first, at(next)); !errors.As(err, &short) || short.Items[0].Remaining != 0 {
+	if _, err := h.Change(t, first, at(next)); !errors.As(err, &short) || short.Items[0].Remaining != 0 {
 		t.Errorf("a day without: %v", err)
 	}
-	if _, err := h.change(t, second, func(req *booking.Request) { req.Items = nil }); err != nil {
+	if _, err := h.Change(t, second, func(req *booking.Request) { req.Items = nil }); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := h.change(t, first, at(next)); err != nil || r.Slot != next {
+	if r, err := h.Change(t, first, at(next)); err != nil || r.Slot != next {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if n := h.Count(t, `SELECT remaining FROM menu_stock WHERE service_date = $1::date`, string(slot.Date)); n != 2 {
@@ -131,11 +132,11 @@ func TestChange_MovesDishes(t *testing.T) {
 	unlimited := h.Request(h.Diners(t, 1, 0)[0], slot)
 	unlimited.Items = []booking.Item{{MenuItemID: free.ID, Quantity: 3, UnitPrice: 5_000}}
 	id := h.Reserve(t, unlimited)
-	h.limit(t, free, 1)
-	if _, err := h.change(t, id, party(1)); err != nil {
+	h.Limit(t, free, 1)
+	if _, err := h.Change(t, id, testkit.Party(1)); err != nil {
 		t.Errorf("kept: %v", err)
 	}
-	if _, err := h.change(t, id, func(req *booking.Request) { req.Items[0].Quantity = 4 }); !errors.As(err, &short) {
+	if _, err := h.Change(t, id, func(req *booking.Request) { req.Items[0].Quantity = 4 }); !errors.As(err, &short) {
 		t.Errorf("one more: %v", err)
 	}
 	checkBalances(t, h)
@@ -166,7 +167,7 @@ func TestChange_MovesDifference(t *testing.T) {
 		diner := h.Diners(t, 1, 100_000)[0]
 		id := h.Reserve(t, h.Request(diner, c.slot))
 		h.MustPay(t, id, diner, booking.Deposit, "pay")
-		r, err := h.change(t, id, func(req *booking.Request) { party(c.party)(req); req.Note = c.name })
+		r, err := h.Change(t, id, func(req *booking.Request) { testkit.Party(c.party)(req); req.Note = c.name })
 		past, listErr := h.Reservations.ListChanges(t.Context(), id, keyset.Request{})
 		if err != nil || listErr != nil || h.balance(t, diner) != c.balance || r.PaidAmount != int64(c.party)*10_000 ||
 			past.Items[0].Retained != c.kept {
@@ -197,17 +198,17 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 		edit func(*booking.Request)
 		is   func(error) bool
 	}{
-		{"too little money", id, party(4), func(err error) bool { return errors.Is(err, wallet.ErrBalanceTooLow) }},
+		{"too little money", id, testkit.Party(4), func(err error) bool { return errors.Is(err, wallet.ErrBalanceTooLow) }},
 		{"another's", held, func(req *booking.Request) { req.UserID = diners[0] }, func(err error) bool { return errors.Is(err, booking.ErrNotFound) }},
 		{"nobody's", id, func(req *booking.Request) { req.Change.ReservationID = "none" }, func(err error) bool { return errors.Is(err, booking.ErrNotFound) }},
-		{"another amount than quoted", id, func(req *booking.Request) { party(3)(req); req.Change.Quoted = 9_999 }, func(err error) bool { return errors.As(err, &changed) && changed.Amount == 10_000 }},
+		{"another amount than quoted", id, func(req *booking.Request) { testkit.Party(3)(req); req.Change.Quoted = 9_999 }, func(err error) bool { return errors.As(err, &changed) && changed.Amount == 10_000 }},
 		{"sits there", id, at(other), func(err error) bool { return errors.Is(err, booking.ErrDuplicate) }},
 		{"nothing new", id, func(*booking.Request) {}, func(err error) bool { return errors.Is(err, booking.ErrNothingToChange) }},
 		{"seen otherwise", id, func(req *booking.Request) { req.Change.Number = 3 }, func(err error) bool { return errors.Is(err, booking.ErrChangedMeanwhile) }},
 		{"a slot of before that there is not", id, func(req *booking.Request) { req.Change.From[0].Time = "03:03"; req.Note = "x" }, func(err error) bool { return errors.Is(err, booking.ErrChangedMeanwhile) }},
 	} {
-		req := h.wanting(t, c.id, c.edit)
-		out, after := h.serveChange(t, req)
+		req := h.Wanting(t, c.id, c.edit)
+		out, after := h.ServeChange(t, req)
 		if !c.is(out.Err) || out.Reserves() {
 			t.Errorf("%s: %v", c.name, out.Err)
 		}
@@ -234,17 +235,17 @@ func TestChange_KeyChangesOnce(t *testing.T) {
 	h := setup(t)
 	diner := h.Diners(t, 1, 100_000)[0]
 	first, second := h.Reserve(t, h.Request(diner, h.Slot("18:00"))), h.Reserve(t, h.Request(diner, h.Slot("19:00")))
-	req := h.wanting(t, first, party(3))
-	if out, _ := h.serveChange(t, req); out.Err != nil {
+	req := h.Wanting(t, first, testkit.Party(3))
+	if out, _ := h.ServeChange(t, req); out.Err != nil {
 		t.Fatal(out.Err)
 	}
-	for name, again := range map[string]booking.Request{"of another party": h.wanting(t, first, party(4)),
-		"of another reservation": h.wanting(t, second, party(3))} {
+	for name, again := range map[string]booking.Request{"of another party": h.Wanting(t, first, testkit.Party(4)),
+		"of another reservation": h.Wanting(t, second, testkit.Party(3))} {
 		again.IdempotencyKey = req.IdempotencyKey
 		if again.Change.ReservationID == first {
 			again.Change.Number = 0
 		}
-		if out, _ := h.serveChange(t, again); !errors.Is(out.Err, booking.ErrKeyReused) {
+		if out, _ := h.ServeChange(t, again); !errors.Is(out.Err, booking.ErrKeyReused) {
 			t.Errorf("%s: %v", name, out.Err)
 		}
 	}
@@ -256,15 +257,15 @@ func TestChange_StaleFence(t *testing.T) {
 	h := setup(t)
 	diner := h.Diners(t, 1, 0)[0]
 	id := h.Reserve(t, h.Request(diner, h.Slot("18:00")))
-	req := h.wanting(t, id, at(h.Slot("19:00")))
+	req := h.Wanting(t, id, at(h.Slot("19:00")))
 	if _, _, err := h.Slots.Serve(t.Context(), h.Turn(req.Slot, 10, 7), []booking.Request{req}); err != nil {
 		t.Fatal(err)
 	}
-	back := h.wanting(t, id, at(h.Slot("18:00")))
+	back := h.Wanting(t, id, at(h.Slot("18:00")))
 	if _, _, err := h.Slots.Serve(t.Context(), h.Turn(back.Slot, 10, 0), []booking.Request{back}); err != nil {
 		t.Errorf("the slot it came from has no fence of its own: %v", err)
 	}
-	late := h.wanting(t, id, at(h.Slot("19:00")))
+	late := h.Wanting(t, id, at(h.Slot("19:00")))
 	var stale *booking.StaleFenceError
 	if _, _, err := h.Slots.Serve(t.Context(), h.Turn(late.Slot, 10, 6), []booking.Request{late}); !errors.As(err,
 		&stale) || stale.Stored != 7 {
@@ -275,18 +276,18 @@ func TestChange_StaleFence(t *testing.T) {
 func TestChange_MovesOrReturnsCoupon(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id := h.campaign(t, "deposit", 5)
+	id := h.Campaign(t, "deposit", 5)
 	diner := h.Diners(t, 1, 100_000)[0]
-	h.give(t, id, diner)
+	h.GiveCoupons(t, id, diner)
 	res := h.Reserve(t, h.with(id, diner, h.Slot("18:00")))
 	h.MustPay(t, res, diner, booking.Deposit, "pay")
 	h.MustExec(t,
 		`UPDATE coupons SET opens_at = now() - interval '3 days', closes_at = now() - interval '2 days', valid_until = clock_timestamp()`)
-	r, err := h.change(t, res, party(3))
+	r, err := h.Change(t, res, testkit.Party(3))
 	if err != nil || r.Discount.Amount != 5_000 || r.PaidAmount != 25_000 || h.usedFor(t, id, diner) != res {
 		t.Errorf("%+v, %v", r, err)
 	}
-	r, err = h.change(t, res, func(req *booking.Request) { req.PartySize, req.DepositAmount = 5, 0 })
+	r, err = h.Change(t, res, func(req *booking.Request) { req.PartySize, req.DepositAmount = 5, 0 })
 	if err != nil || r.Discount != (booking.Discount{}) || r.PaidAmount != 0 || h.usedFor(t, id, diner) != "" {
 		t.Errorf("without a deposit: %+v, %v", r, err)
 	}

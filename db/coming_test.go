@@ -29,7 +29,7 @@ func TestNoteComing(t *testing.T) {
 	if first.IsZero() || !coming().Equal(first) {
 		t.Errorf("said at %v, and again at %v", first, coming())
 	}
-	if _, err := h.change(t, id, func(req *booking.Request) { req.Slot = h.StartingIn(96 * time.Hour) }); err != nil {
+	if _, err := h.Change(t, id, func(req *booking.Request) { req.Slot = h.StartingIn(96 * time.Hour) }); err != nil {
 		t.Fatal(err)
 	}
 	if !coming().IsZero() {

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/token"
 	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 )
 
@@ -49,7 +50,7 @@ func wantCoupons(t *testing.T, h *harness, servers []*server, id int64, crowd in
 func TestClaim_LineLostOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id := h.campaign(t, "rush", scarceCoupons)
+	id := h.Campaign(t, "rush", scarceCoupons)
 	c := wantCoupons(t, h, h.separate(t), id, couponCrowd)
 	if c.served != scarceCoupons || h.claims(t, id) != scarceCoupons {
 		t.Errorf("%d were given and %d are there, want %d", c.served, h.claims(t, id), scarceCoupons)
@@ -69,7 +70,7 @@ func TestClaim_WithoutLockOverHTTP(t *testing.T) {
 		server.Weaken(db.LockCampaign, dbtest.Instead(lockCouponUnguarded))
 		server.Weaken(db.InsertClaims, meet)
 	}
-	id := h.campaign(t, "rush", 1)
+	id := h.Campaign(t, "rush", 1)
 	if c := wantCoupons(t, h, servers, id, 20); c.served < 2 || h.claims(t, id) != c.served {
 		t.Errorf("%d were given out without the lock: the test above proves nothing", c.served)
 	}
@@ -79,9 +80,9 @@ func TestClaim_WithoutLockOverHTTP(t *testing.T) {
 // All presses that get no reservation with it must be refused for the coupon.
 func contendToSpend(t *testing.T, h *harness, servers []*server, people, slots int) *rush {
 	t.Helper()
-	id := h.campaign(t, "spend-"+rand.Text(), people)
+	id := h.Campaign(t, "spend-"+rand.Text(), people)
 	diners := h.Diners(t, people, 0)
-	h.give(t, id, diners...)
+	h.GiveCoupons(t, id, diners...)
 	c := newRush(t, people*slots)
 	today := booking.DateOf(time.Now(), h.Restaurant.Location)
 	for i := range people * slots {
@@ -136,9 +137,9 @@ func TestCouponUse_WithoutLockIsTwiceOverHTTP(t *testing.T) {
 // another, all at the same moment, over HTTP at two servers. No answer may be a fault.
 func endAndSpend(t *testing.T, h *harness, servers []*server, people int) *rush {
 	t.Helper()
-	id := h.campaign(t, "end-"+rand.Text(), people)
+	id := h.Campaign(t, "end-"+rand.Text(), people)
 	diners := h.Diners(t, people, 100_000)
-	h.give(t, id, diners...)
+	h.GiveCoupons(t, id, diners...)
 	c := newRush(t, 3*people)
 	today := booking.DateOf(time.Now(), h.Restaurant.Location)
 	for i, diner := range diners {
@@ -170,7 +171,7 @@ func endAndSpend(t *testing.T, h *harness, servers []*server, people int) *rush 
 // misplacedCoupons is how many coupons are not where their reservations say.
 func (h *harness) misplacedCoupons(t *testing.T) (wrong int) {
 	t.Helper()
-	report, err := db.NewAuditStore(h.Pool).Audit(t.Context())
+	report, err := audits.NewStore(h.Pool).Audit(t.Context())
 	dbtest.Must(t, err)
 	for _, result := range report.Checks {
 		if result.Check == "coupons_used_once" {
@@ -223,8 +224,8 @@ func TestCouponEnd_WithoutGuardsOverHTTP(t *testing.T) {
 	h := setup(t)
 	h.openLargePlace(t)
 	servers := h.servers(t, 2)
-	id, diner := h.campaign(t, "end", 1), h.Diners(t, 1, 100_000)[0]
-	h.give(t, id, diner)
+	id, diner := h.Campaign(t, "end", 1), h.Diners(t, 1, 100_000)[0]
+	h.GiveCoupons(t, id, diner)
 	path := "/api/reservations/" + h.Reserve(t, h.with(id, diner, h.comingDay(2, "12:00")))
 	servers[0].Weaken(db.LockReservation, unlocked)
 	servers[0].Weaken(db.UpdateState, func(query string) string {

@@ -5,57 +5,17 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
-
-// campaign makes one of so many coupons for deposits that is open now.
-func (h *harness) campaign(t testing.TB, slug string, total int) int64 {
-	t.Helper()
-	return h.put(t, coupon.Campaign{Slug: slug, Use: coupon.ForDeposit, Amount: 5_000, Total: total})
-}
 
 // menuCampaign makes one of coupons that take more off a menu than most cost.
 func (h *harness) menuCampaign(t testing.TB, slug string, total int) int64 {
 	t.Helper()
-	return h.put(t, coupon.Campaign{Slug: slug, Use: coupon.ForMenu, Amount: 50_000, Total: total})
-}
-
-// put stores a campaign that is open now.
-func (h *harness) put(t testing.TB, c coupon.Campaign) int64 {
-	t.Helper()
-	now := time.Now()
-	c.Name, c.OpensAt, c.ClosesAt, c.ValidUntil = booking.Text{Ko: "쿠폰", En: "Coupon"}, now.Add(-time.Hour),
-		now.Add(time.Hour), now.Add(24*time.Hour)
-	id, err := h.Seeds.PutCampaign(t.Context(), c)
-	dbtest.Must(t, err)
-	return id
-}
-
-// give lets persons have a coupon each.
-func (h *harness) give(t testing.TB, id int64, users ...string) {
-	t.Helper()
-	outcomes, _, err := db.NewCouponStore(h.Pool).Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1},
-		claim(id, users...))
-	dbtest.Must(t, err)
-	for _, out := range outcomes {
-		if !out.Claims() {
-			t.Fatalf("no coupon of %d: %+v", id, out)
-		}
-	}
-}
-
-func claim(id int64, users ...string) []coupon.Request {
-	var run []coupon.Request
-	for _, user := range users {
-		run = append(run, coupon.Request{CouponID: id, UserID: user, IdempotencyKey: "key-" + user,
-			Ticket: fmt.Sprint("ticket-", id, "-", user)})
-	}
-	return run
+	return h.PutCampaign(t, coupon.Campaign{Slug: slug, Use: coupon.ForMenu, Amount: 50_000, Total: total})
 }
 
 // contendForCoupons lets people ask for a coupon at the same moment at two instances, in runs of the sizes in turn, and
@@ -70,7 +30,7 @@ func contendForCoupons(t *testing.T, h *harness, id int64, guard func(string) st
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	for i := 0; len(people) > 0; i++ {
-		run := claim(id, people[:min(sizes[i%len(sizes)], len(people))]...)
+		run := testkit.Claims(id, people[:min(sizes[i%len(sizes)], len(people))]...)
 		people = people[len(run):]
 		wg.Go(func() {
 			<-start
@@ -104,7 +64,7 @@ func TestClaim_NeverTooMany(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	for i, sizes := range [][]int{{1}, {64}, {1, 16, 7}} {
-		id := h.campaign(t, fmt.Sprintf("campaign-%d", i), 20)
+		id := h.Campaign(t, fmt.Sprintf("campaign-%d", i), 20)
 		given := contendForCoupons(t, h, id, dbtest.Intact, sizes...)
 		after, err := db.NewCouponStore(h.Pool).Find(t.Context(), id)
 		if err != nil || given != 20 || h.claims(t, id) != 20 || after.Remaining() != 0 {
@@ -133,7 +93,7 @@ func TestClaim_WithoutLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.MustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
-	id := h.campaign(t, "campaign", 5)
+	id := h.Campaign(t, "campaign", 5)
 	if given := claimUnlocked(t, h, id, 5); given <= 5 || h.claims(t, id) <= 5 {
 		t.Errorf("%d were given and %d are there without the lock: the test above proves nothing", given,
 			h.claims(t, id))
@@ -144,7 +104,7 @@ func TestClaim_WithoutLock(t *testing.T) {
 func TestClaim_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id := h.campaign(t, "campaign", 5)
+	id := h.Campaign(t, "campaign", 5)
 	if given := claimUnlocked(t, h, id, 5); given != 5 || h.claims(t, id) != 5 {
 		t.Errorf("%d were given and %d are there, want 5", given, h.claims(t, id))
 	}
@@ -154,10 +114,10 @@ func TestClaim_WithoutLockDatabaseRefuses(t *testing.T) {
 func TestClaim_OneAPerson(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id := h.campaign(t, "campaign", 20)
+	id := h.Campaign(t, "campaign", 20)
 	store, person := db.NewCouponStore(h.Pool), h.Diners(t, 1, 0)[0]
 	turn := coupon.Turn{CouponID: id, Fence: 7}
-	again := claim(id, person, person)
+	again := testkit.Claims(id, person, person)
 	again[1].IdempotencyKey, again[1].Ticket = "another", "another"
 	outcomes, after, err := store.Serve(t.Context(), turn, again)
 	if err != nil || !outcomes[0].Claims() || !errors.Is(outcomes[1].Err, coupon.ErrAlreadyClaimed) ||
@@ -182,9 +142,10 @@ func TestCampaign_StoresTimesAndFences(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	store, person := db.NewCouponStore(h.Pool), h.Diners(t, 1, 0)[0]
-	id := h.campaign(t, "campaign", 20)
+	id := h.Campaign(t, "campaign", 20)
 	serve := func(fence int64) error {
-		outcomes, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: fence}, claim(id, person))
+		outcomes, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: fence},
+			testkit.Claims(id, person))
 		if err != nil {
 			return err
 		}
@@ -207,10 +168,11 @@ func TestCampaign_StoresTimesAndFences(t *testing.T) {
 		t.Error("a refused request got a coupon")
 	}
 	if _, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id + 1, Fence: 9},
-		claim(id+1, person)); !errors.Is(err, coupon.ErrNotFound) {
+		testkit.Claims(id+1, person)); !errors.Is(err, coupon.ErrNotFound) {
 		t.Errorf("an unknown campaign: %v", err)
 	}
-	outcomes, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 9}, claim(id, "nobody", person))
+	outcomes, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 9},
+		testkit.Claims(id, "nobody", person))
 	if err != nil || outcomes[0].Err == nil || !outcomes[1].Claims() {
 		t.Errorf("beside somebody unknown: %+v, %v", outcomes, err)
 	}

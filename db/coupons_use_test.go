@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/reserve"
 	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 )
 
@@ -39,7 +40,7 @@ func (h *harness) usedFor(t testing.TB, id int64, diner string) string {
 func TestCouponUse_ReturnsWithReservation(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id := h.campaign(t, "deposit", 50)
+	id := h.Campaign(t, "deposit", 50)
 	for i, c := range []struct {
 		name string
 		end  func(b eventful) error
@@ -62,7 +63,7 @@ func TestCouponUse_ReturnsWithReservation(t *testing.T) {
 		}, false},
 	} {
 		diners := h.Diners(t, 2, 100_000)
-		h.give(t, id, diners[0])
+		h.GiveCoupons(t, id, diners[0])
 		b := eventful{harness: h, slot: h.Slot(booking.TimeOfDay(twoDigits(i) + ":00")), diner: diners[0],
 			host: diners[1]}
 		b.id = h.Reserve(t, h.with(id, b.diner, b.slot))
@@ -90,16 +91,16 @@ func TestCouponUse_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	diners := h.Diners(t, 2, 100_000)
-	fine := h.campaign(t, "fine", 9)
-	other := h.put(t, coupon.Campaign{Slug: "elsewhere", Use: coupon.ForDeposit, Amount: 1, Total: 9,
+	fine := h.Campaign(t, "fine", 9)
+	other := h.PutCampaign(t, coupon.Campaign{Slug: "elsewhere", Use: coupon.ForDeposit, Amount: 1, Total: 9,
 		RestaurantID: h.AnotherRestaurant(t)})
-	late := h.campaign(t, "late", 9)
+	late := h.Campaign(t, "late", 9)
 	menu := h.menuCampaign(t, "menu", 9)
-	foreign := h.campaign(t, "foreign", 9)
+	foreign := h.Campaign(t, "foreign", 9)
 	for _, id := range []int64{fine, other, late, menu} {
-		h.give(t, id, diners[0])
+		h.GiveCoupons(t, id, diners[0])
 	}
-	h.give(t, foreign, diners[1])
+	h.GiveCoupons(t, foreign, diners[1])
 	h.MustExec(t, `UPDATE coupons SET closes_at = now(), valid_until = now() WHERE id = $1`, late)
 	h.Reserve(t, h.with(fine, diners[0], h.Slot("12:00")))
 	before := h.Count(t, `SELECT count(*) FROM reservations`)
@@ -128,9 +129,9 @@ func TestCouponUse_RefusalChangesNothing(t *testing.T) {
 func TestPay_CouponCoversDeposit(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	id := h.put(t, coupon.Campaign{Slug: "all", Use: coupon.ForDeposit, Amount: 90_000, Total: 9})
+	id := h.PutCampaign(t, coupon.Campaign{Slug: "all", Use: coupon.ForDeposit, Amount: 90_000, Total: 9})
 	diner := h.Diners(t, 1, 0)[0]
-	h.give(t, id, diner)
+	h.GiveCoupons(t, id, diner)
 	h.MustExec(t, `UPDATE users SET email_confirmed_at = NULL`) // else it is confirmed already
 	made := h.Reserve(t, h.with(id, diner, h.Slot("19:00")))
 	for range 2 {
@@ -153,11 +154,11 @@ func TestPay_CouponCoversDeposit(t *testing.T) {
 func TestPayLate_Coupon(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 5)
-	id, slot := h.campaign(t, "deposit", 9), h.Slot("19:00")
+	h.Limit(t, h.Menu[0], 5)
+	id, slot := h.Campaign(t, "deposit", 9), h.Slot("19:00")
 	for _, elsewhere := range []bool{false, true} {
 		diner := h.Diners(t, 1, 100_000)[0]
-		h.give(t, id, diner)
+		h.GiveCoupons(t, id, diner)
 		req := h.with(id, diner, slot)
 		req.HoldTime = 0
 		late := h.Reserve(t, req)
@@ -194,8 +195,8 @@ func contendWithACoupon(t *testing.T, h *harness, guard func(string) string, slo
 	for _, store := range stores {
 		store.Limits.Holds = slots // so that the coupon alone is too few
 	}
-	id, diner := h.campaign(t, fmt.Sprint("campaign-", time.Now().UnixNano()), 1), h.Diners(t, 1, 0)[0]
-	h.give(t, id, diner)
+	id, diner := h.Campaign(t, fmt.Sprint("campaign-", time.Now().UnixNano()), 1), h.Diners(t, 1, 0)[0]
+	h.GiveCoupons(t, id, diner)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -249,7 +250,7 @@ func TestCouponUse_WithoutLock(t *testing.T) {
 	if used := contendWithACoupon(t, h, lockClaimsUnguarded, 8); used < 2 {
 		t.Errorf("it serves %d without the lock: the test above proves nothing", used)
 	}
-	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() == 0 {
+	if report, err := audits.NewStore(h.Pool).Audit(t.Context()); err != nil || report.Found() == 0 {
 		t.Errorf("the auditor sees nothing of it: %+v, %v", report, err)
 	}
 }

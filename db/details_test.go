@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/guests"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // correct corrects a reservation's details.
@@ -69,7 +70,7 @@ func TestChangeDetails_AllOrNothing(t *testing.T) {
 	h := setup(t)
 	host, note := h.Host(t), "quiet table"
 	user, diners, _ := h.regular(t, host)
-	nobodys := h.Reserve(t, walkIn(h.Guest(host, h.Slot("19:00")), booking.Arrived))
+	nobodys := h.Reserve(t, testkit.WalkIn(h.Guest(host, h.Slot("19:00")), booking.Arrived))
 	change := booking.Details{Note: &note, Tags: []string{"vip"}}
 	var invalid *booking.InvalidError
 	if _, err := h.Reservations.ChangeDetails(t.Context(), diners, host, change); !errors.Is(err, guests.ErrNoConsent) {

@@ -11,7 +11,9 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest/measured"
+	"lunchgo/db/testkit"
 )
 
 // wrongReservations counts reservations whose money is not what their state says: what was paid and what came back
@@ -52,7 +54,7 @@ func checkBalances(t testing.TB, h *harness) {
 	if n := h.Count(t, wrongReservations); n != 0 {
 		t.Errorf("the money of %d reservations is not what their states say", n)
 	}
-	report, err := db.NewAuditStore(h.Pool).Audit(t.Context())
+	report, err := audits.NewStore(h.Pool).Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Errorf("the audit: %+v, %v", report.Wrong(), err)
 	}
@@ -125,8 +127,8 @@ var (
 	}}
 	// dinerChanges gives the party another time, more persons and fewer dishes.
 	dinerChanges = event{"change", func(t testing.TB, b eventful) error {
-		req := b.wanting(t, b.id, func(req *booking.Request) {
-			party(3)(req)
+		req := b.Wanting(t, b.id, func(req *booking.Request) {
+			testkit.Party(3)(req)
 			req.Slot.Time, req.Items = "03:33", req.Items[:1]
 		})
 		outcomes, _, err := b.Slots.Serve(t.Context(), b.Turn(req.Slot, 1_000_000, 0), []booking.Request{req})
@@ -160,9 +162,9 @@ func (h *harness) bookings(t testing.TB, n int) []eventful {
 	t.Helper()
 	host := h.Diners(t, 1, 0)[0]
 	diners := h.Diners(t, n, 100_000)
-	coupons := []int64{0, h.campaign(t, "deposit-"+rand.Text(), n), h.menuCampaign(t, "menu-"+rand.Text(), n)}
-	h.give(t, coupons[1], diners...)
-	h.give(t, coupons[2], diners...)
+	coupons := []int64{0, h.Campaign(t, "deposit-"+rand.Text(), n), h.menuCampaign(t, "menu-"+rand.Text(), n)}
+	h.GiveCoupons(t, coupons[1], diners...)
+	h.GiveCoupons(t, coupons[2], diners...)
 	all := make([]eventful, 0, n)
 	for i, diner := range diners {
 		b := eventful{harness: h, slot: h.Slot(booking.TimeOfDay(twoDigits(i/60%24) + ":" + twoDigits(i%60))),
@@ -203,7 +205,7 @@ func TestEvents_EveryOrderBalances(t *testing.T) {
 		t.Run(change.name, func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
-			h.limit(t, h.Menu[0], 1_000)
+			h.Limit(t, h.Menu[0], 1_000)
 			bookings := h.bookings(t, len(all))
 			var wg sync.WaitGroup
 			for worker := range 4 {
@@ -272,7 +274,7 @@ func eventsAtOnce(t *testing.T, h *harness, rounds int) (wrong int) {
 func TestEvents_AtOnceBalance(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 1_000)
+	h.Limit(t, h.Menu[0], 1_000)
 	h.Weaken(db.CancelReservation, changeSlowly)
 	if wrong := eventsAtOnce(t, h, 40); wrong != 0 {
 		t.Errorf("the money of %d bookings is not what their states say", wrong)

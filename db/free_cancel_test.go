@@ -9,7 +9,9 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
 	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // freely pays for a reservation whose tiers refund nothing any more, and which is free to cancel for 15 minutes.
@@ -155,13 +157,13 @@ func TestChange_KeepsTheFreeTime(t *testing.T) {
 	was, err := h.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
 	h.Restaurant.Policy.FreeCancelMinutes = 90
-	fewer, err := h.change(t, id, party(1))
+	fewer, err := h.Change(t, id, testkit.Party(1))
 	if err != nil || h.balance(t, diner) != 90_000 || fewer.Policy.FreeCancelMinutes != 15 ||
 		!fewer.ConfirmedAt.Equal(was.ConfirmedAt) || fewer.Policy.Tiers[0].Percent != 100 {
 		t.Errorf("in time: %d won, %+v, %v", h.balance(t, diner), fewer.Policy, err)
 	}
 	h.MustExec(t, `UPDATE reservations SET confirmed_at = confirmed_at - interval '16 minutes' WHERE id = $1`, id)
-	later, err := h.change(t, id, party(2))
+	later, err := h.Change(t, id, testkit.Party(2))
 	if err != nil || later.Policy.FreeCancelMinutes != 15 || len(later.Policy.Tiers) != 0 {
 		t.Errorf("afterwards: %+v, %v", later.Policy, err)
 	}
@@ -169,7 +171,7 @@ func TestChange_KeepsTheFreeTime(t *testing.T) {
 	if err != nil || got.RefundAmount != 0 {
 		t.Errorf("a refund of %d, %v", got.RefundAmount, err)
 	}
-	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := audits.NewStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("the auditor: %+v, %v", report.Wrong(), err)
 	}
 }

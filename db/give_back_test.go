@@ -15,6 +15,7 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/letters"
+	"lunchgo/db/testkit"
 )
 
 // giver is a harness whose staff give money back.
@@ -121,7 +122,7 @@ func TestGiveBack_WithWhatElseComesBack(t *testing.T) {
 		id, diner := g.Confirmed(t, g.Slot("19:00"))
 		before := g.balance(t, diner)
 		g.mustGive(t, g.give(id, "a", 15_000))
-		if _, err := g.change(t, id, party(1)); err != nil {
+		if _, err := g.Change(t, id, testkit.Party(1)); err != nil {
 			t.Fatal(err)
 		}
 		if back := g.balance(t, diner) - before; back != 20_000 {

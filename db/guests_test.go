@@ -9,23 +9,18 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/letters"
+	"lunchgo/db/testkit"
 )
-
-// walkIn makes a request of a host one for somebody at the door.
-func walkIn(req booking.Request, state booking.State) booking.Request {
-	req.Guest = &booking.Guest{Name: "워크인", Source: booking.WalkIn, State: state}
-	return req
-}
 
 // A run of staff and diners: everybody gets seats from the same stock. A guest is confirmed or there at once, without
 // money, account or letter; the host has no limit, and may come as a diner too.
 func TestServe_GuestsWithoutAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 5)
+	h.Limit(t, h.Menu[0], 5)
 	slot, host := h.Slot("18:00"), h.Host(t)
-	called, arrived, sits := h.Guest(host, slot), walkIn(h.Guest(host, slot), booking.Arrived),
-		walkIn(h.Guest(host, slot), booking.Seated)
+	called, arrived, sits := h.Guest(host, slot), testkit.WalkIn(h.Guest(host, slot), booking.Arrived),
+		testkit.WalkIn(h.Guest(host, slot), booking.Seated)
 	called.Items = []booking.Item{{MenuItemID: h.Menu[0].ID, Name: h.Menu[0].Name, Quantity: 3, UnitPrice: 32_000}}
 	own := h.Request(host, slot)
 	own.IdempotencyKey, own.Items = called.IdempotencyKey, nil
@@ -80,7 +75,7 @@ func TestServe_GuestsWithoutAccount(t *testing.T) {
 func TestGuest_LivesWithoutAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 5)
+	h.Limit(t, h.Menu[0], 5)
 	slot, host := h.Slot("18:00"), h.Host(t)
 	book := func(req booking.Request) booking.Reservation {
 		t.Helper()
@@ -150,7 +145,7 @@ func TestSchema_EveryReservationIsSomebodys(t *testing.T) {
 func TestServe_GuestsSeatsAreTheirs(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	seats := h.openRoom(t)
+	seats := h.OpenRoom(t)
 	slot, host := h.Slot("18:00"), h.Host(t)
 	first, second := h.Guest(host, slot), h.Guest(host, slot)
 	first.SeatIDs, second.SeatIDs = []int64{seats["T3"]}, []int64{seats["T3"]} // T3 is for three and more

@@ -66,7 +66,7 @@ func TestLimits_HeldRecently(t *testing.T) {
 		}
 	}
 	id := h.Reserve(t, h.Request(diner, h.Slot("12:00")))
-	if _, err := h.change(t, id, func(req *booking.Request) { req.Slot = h.Slot("14:00") }); err != nil {
+	if _, err := h.Change(t, id, func(req *booking.Request) { req.Slot = h.Slot("14:00") }); err != nil {
 		t.Fatal(err)
 	}
 	h.MustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() WHERE id = $1`, id)
@@ -74,7 +74,7 @@ func TestLimits_HeldRecently(t *testing.T) {
 	recently("where it expired", h.refusalOf(t, h.Request(diner, h.Slot("14:00"))))
 	recently("where it was before", h.refusalOf(t, h.Request(diner, h.Slot("12:00"))))
 	other := h.Reserve(t, h.Request(diner, h.Slot("18:00")))
-	_, err := h.change(t, other, func(req *booking.Request) { req.Slot, req.HoldTime = h.Slot("14:00"), 7*time.Minute })
+	_, err := h.Change(t, other, func(req *booking.Request) { req.Slot, req.HoldTime = h.Slot("14:00"), 7*time.Minute })
 	recently("by a change", err)
 	if err := h.refusalOf(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("14:00"))); err != nil {
 		t.Errorf("somebody else: %v", err)
@@ -100,7 +100,7 @@ func TestLimits_ChangesAndLatePaymentsDoNotOverlap(t *testing.T) {
 		t.Errorf("%d won are left of 100,000", balance)
 	}
 	other := h.Reserve(t, h.Request(diner, h.Slot("18:00")))
-	_, err := h.change(t, other, func(req *booking.Request) { req.Slot = h.Slot("13:00") })
+	_, err := h.Change(t, other, func(req *booking.Request) { req.Slot = h.Slot("13:00") })
 	overlaps(t, "the change", err, now)
 	checkBalances(t, h)
 }
@@ -153,7 +153,7 @@ func TestLimits_OfUnconfirmedAccountsTogether(t *testing.T) {
 		t.Errorf("5 of 10 covers: %v", err)
 	}
 	larger := func(req *booking.Request) { req.PartySize = 4 }
-	if _, err := h.change(t, first, larger); !errors.As(err, &many) || *many != *full {
+	if _, err := h.Change(t, first, larger); !errors.As(err, &many) || *many != *full {
 		t.Errorf("6 of 10 by a change: %v", err)
 	}
 	if _, err := h.Reservations.Extend(t.Context(), first, diners[0]); !errors.Is(err, booking.ErrUnconfirmed) {

@@ -33,7 +33,7 @@ func newOffers(t *testing.T, seed uint64, arrivals int, tiers ...booking.StayTie
 	t.Helper()
 	h := setup(t)
 	h.Restaurant.StayTiers, h.Restaurant.ArrivalsPerSlot = tiers, arrivals
-	h.openRoom(t)
+	h.OpenRoom(t)
 	options, err := redis.ParseURL(dbtest.RedisURL(t))
 	dbtest.Must(t, err)
 	client := redis.NewClient(options)

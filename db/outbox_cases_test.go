@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/wallet"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // useCase is a path through the product and the events of one key that it writes, each with a part of what it says.
@@ -67,7 +68,7 @@ func offered(t testing.TB, h *harness, slot booking.SlotKey) string {
 
 func comes(state booking.State) func(testing.TB, *harness, booking.SlotKey) string {
 	return func(t testing.TB, h *harness, slot booking.SlotKey) string {
-		req := walkIn(h.Guest(h.Diners(t, 1, 0)[0], slot), state)
+		req := testkit.WalkIn(h.Guest(h.Diners(t, 1, 0)[0], slot), state)
 		return h.Reserve(t, req)
 	}
 }
@@ -215,9 +216,9 @@ func TestOutbox_TellsOfEveryUseCase(t *testing.T) {
 // moveToAnotherTable has staff give a party that is there another table.
 func (h *harness) moveToAnotherTable(t *testing.T) {
 	t.Helper()
-	seats := h.openRoom(t)
+	seats := h.OpenRoom(t)
 	id := h.Reserve(t, h.at(h.Diners(t, 1, 0)[0], h.Slot("23:00"), seats["T1"]))
-	if _, err := h.change(t, id, func(req *booking.Request) { req.SeatIDs = []int64{seats["T2"]} }); err != nil {
+	if _, err := h.Change(t, id, func(req *booking.Request) { req.SeatIDs = []int64{seats["T2"]} }); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{fmt.Sprintf("held [%d]", seats["T1"]), fmt.Sprintf("changed [%d]", seats["T2"])}

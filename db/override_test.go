@@ -8,27 +8,10 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
-
-// overPlan makes a request of a host one that goes over the plan.
-func overPlan(req booking.Request, party int, seats ...int64) booking.Request {
-	req.PartySize, req.SeatIDs, req.Override = party, seats, &booking.Override{Reason: "단골, 30분만"}
-	return req
-}
-
-// serveAlone serves a request by itself, in all slots of its stay.
-func (h *harness) serveAlone(t testing.TB, req booking.Request) booking.Outcome {
-	t.Helper()
-	outcomes, _, err := h.Slots.Serve(t.Context(), h.TurnOf(req, h.Restaurant.Capacity, 0), []booking.Request{req})
-	dbtest.Must(t, err)
-	return outcomes[0]
-}
-
-func (h *harness) setFireLimit(t testing.TB, limit int) {
-	t.Helper()
-	h.MustExec(t, `UPDATE restaurants SET fire_limit = $1`, limit)
-}
 
 // An override seats a party in a slot that is full, with its reason in the log and for staff; what is left is never
 // below zero, and no diner gets more for it. It is refused beyond the fire limit, and changes nothing where the plan
@@ -36,17 +19,17 @@ func (h *harness) setFireLimit(t testing.TB, limit int) {
 func TestOverride_SeatsOverPlan(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.setFireLimit(t, 13)
+	h.SetFireLimit(t, 13)
 	slot, host := h.Slot("19:00"), h.Diners(t, 1, 0)[0]
-	if out := h.serveAlone(t, overPlan(h.Guest(host, slot), 8)); !out.Reserves() || out.Overridden {
+	if out := h.ServeAlone(t, testkit.OverPlan(h.Guest(host, slot), 8)); !out.Reserves() || out.Overridden {
 		t.Fatalf("with seats left: %+v", out)
 	}
 	plain := h.Guest(host, slot)
 	plain.PartySize = 4
-	if out := h.serveAlone(t, plain); !errors.Is(out.Err, booking.ErrSoldOut) {
+	if out := h.ServeAlone(t, plain); !errors.Is(out.Err, booking.ErrSoldOut) {
 		t.Fatalf("without an override: %+v", out)
 	}
-	out := h.serveAlone(t, overPlan(h.Guest(host, slot), 4))
+	out := h.ServeAlone(t, testkit.OverPlan(h.Guest(host, slot), 4))
 	if !out.Reserves() || !out.Overridden {
 		t.Fatalf("with an override: %+v", out)
 	}
@@ -60,11 +43,11 @@ func TestOverride_SeatsOverPlan(t *testing.T) {
 	diner := h.Diners(t, 1, 0)[0]
 	single := h.Request(diner, slot)
 	single.PartySize = 1
-	if out := h.serveAlone(t, single); !errors.Is(out.Err, booking.ErrSoldOut) {
+	if out := h.ServeAlone(t, single); !errors.Is(out.Err, booking.ErrSoldOut) {
 		t.Errorf("a diner got %+v", out)
 	}
 	var full *booking.FireLimitError
-	beyond := h.serveAlone(t, overPlan(h.Guest(host, slot), 2))
+	beyond := h.ServeAlone(t, testkit.OverPlan(h.Guest(host, slot), 2))
 	if !errors.As(beyond.Err, &full) || full.Limit != 13 || full.Inside != 12 {
 		t.Errorf("beyond the fire limit: %+v", beyond)
 	}
@@ -74,7 +57,7 @@ func TestOverride_SeatsOverPlan(t *testing.T) {
 		WHERE action = 'reservation.override' AND detail->>'reason' = '단골, 30분만'`); n != 1 {
 		t.Errorf("%d acts are in the log", n)
 	}
-	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := audits.NewStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("the audit found %+v, %v", report.Wrong(), err)
 	}
 }
@@ -88,12 +71,13 @@ func TestOverride_LimitBySeats(t *testing.T) {
 	limit := func(want int) {
 		t.Helper()
 		var full *booking.FireLimitError
-		if out := h.serveAlone(t, overPlan(h.Guest(host, slot), 15)); !errors.As(out.Err, &full) || full.Limit != want {
+		out := h.ServeAlone(t, testkit.OverPlan(h.Guest(host, slot), 15))
+		if !errors.As(out.Err, &full) || full.Limit != want {
 			t.Errorf("got %+v, want the limit %d", out, want)
 		}
 	}
 	limit(10)
-	h.openRoom(t)
+	h.OpenRoom(t)
 	limit(12)
 }
 
@@ -102,28 +86,28 @@ func TestOverride_LimitBySeats(t *testing.T) {
 func TestOverride_TableTakenSoon(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.setFireLimit(t, 40)
-	table := h.openRoom(t)["T3"]
+	h.SetFireLimit(t, 40)
+	table := h.OpenRoom(t)["T3"]
 	first, later, host := h.Slot("18:30"), h.Slot("19:30"), h.Diners(t, 1, 0)[0]
 	booked := h.Guest(host, later)
 	booked.PartySize, booked.SeatIDs = 4, []int64{table}
-	if out := h.serveAlone(t, booked); !out.Reserves() {
+	if out := h.ServeAlone(t, booked); !out.Reserves() {
 		t.Fatalf("got %+v", out)
 	}
-	req := overPlan(h.Guest(host, first), 4, table)
+	req := testkit.OverPlan(h.Guest(host, first), 4, table)
 	req.Stay = []booking.TimeOfDay{later.Time}
 	plain := req
 	plain.Override, plain.IdempotencyKey = nil, "plain"
-	if out := h.serveAlone(t, plain); !errors.Is(out.Err, booking.ErrSeatTaken) {
+	if out := h.ServeAlone(t, plain); !errors.Is(out.Err, booking.ErrSeatTaken) {
 		t.Fatalf("without an override: %+v", out)
 	}
-	out := h.serveAlone(t, req)
+	out := h.ServeAlone(t, req)
 	if !out.Overridden || !slices.Equal(out.SeatIDs, []int64{table}) {
 		t.Fatalf("got %+v", out)
 	}
-	again := overPlan(h.Guest(host, first), 4, table)
+	again := testkit.OverPlan(h.Guest(host, first), 4, table)
 	again.Stay = req.Stay
-	if out := h.serveAlone(t, again); !errors.Is(out.Err, booking.ErrSeatTaken) {
+	if out := h.ServeAlone(t, again); !errors.Is(out.Err, booking.ErrSeatTaken) {
 		t.Errorf("the table was given twice: %+v", out)
 	}
 	for slot, want := range map[booking.SlotKey]int{first: 4, later: 8} { // in any order
@@ -131,7 +115,7 @@ func TestOverride_TableTakenSoon(t *testing.T) {
 			t.Errorf("%s: %d are held, want %d", slot.Time, o.Held, want)
 		}
 	}
-	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := audits.NewStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("the audit found %+v, %v", report.Wrong(), err)
 	}
 	if _, err := h.Reservations.CancelByStaff(t.Context(), out.ReservationID, host, ""); err != nil {
@@ -146,9 +130,9 @@ func TestOverride_TableTakenSoon(t *testing.T) {
 func (h *harness) movedTo(t testing.TB, host, id string, slot booking.SlotKey, party int,
 	seats ...int64) booking.Request {
 	t.Helper()
-	req := h.wanting(t, id, at(slot))
+	req := h.Wanting(t, id, at(slot))
 	req.UserID, req.Change.ByStaff = host, true
-	return overPlan(req, party, seats...)
+	return testkit.OverPlan(req, party, seats...)
 }
 
 // A party is moved over the plan with a reason, which staff read and the log has, and never beyond the fire limit. Moved
@@ -156,14 +140,14 @@ func (h *harness) movedTo(t testing.TB, host, id string, slot booking.SlotKey, p
 func TestOverride_MovesOverPlan(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.setFireLimit(t, 13)
+	h.SetFireLimit(t, 13)
 	slot, host := h.Slot("19:00"), h.Diners(t, 1, 0)[0]
 	full := h.Guest(host, slot)
 	full.PartySize = 10
-	if out := h.serveAlone(t, full); !out.Reserves() {
+	if out := h.ServeAlone(t, full); !out.Reserves() {
 		t.Fatalf("got %+v", out)
 	}
-	id := h.serveAlone(t, h.Guest(host, h.Slot("18:00"))).ReservationID
+	id := h.ServeAlone(t, h.Guest(host, h.Slot("18:00"))).ReservationID
 	is := func(overridden bool, held int) {
 		t.Helper()
 		guest, err := h.Reservations.FindGuest(t.Context(), id)
@@ -173,25 +157,25 @@ func TestOverride_MovesOverPlan(t *testing.T) {
 		if n := h.held(t, slot); n != held {
 			t.Errorf("%d are held, want %d", n, held)
 		}
-		if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+		if report, err := audits.NewStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 			t.Errorf("the audit found %+v, %v", report.Wrong(), err)
 		}
 	}
 	plain := h.movedTo(t, host, id, slot, 2)
 	plain.Override = nil
-	if out := h.serveAlone(t, plain); !errors.Is(out.Err, booking.ErrSoldOut) {
+	if out := h.ServeAlone(t, plain); !errors.Is(out.Err, booking.ErrSoldOut) {
 		t.Fatalf("without an override: %+v", out)
 	}
-	if out := h.serveAlone(t, h.movedTo(t, host, id, slot, 4)); !errors.Is(out.Err, booking.ErrFireLimit) {
+	if out := h.ServeAlone(t, h.movedTo(t, host, id, slot, 4)); !errors.Is(out.Err, booking.ErrFireLimit) {
 		t.Fatalf("beyond the fire limit: %+v", out)
 	}
 	is(false, 10)
-	out := h.serveAlone(t, h.movedTo(t, host, id, slot, 2))
+	out := h.ServeAlone(t, h.movedTo(t, host, id, slot, 2))
 	if out.Changed == nil || !out.Overridden {
 		t.Fatalf("with an override: %+v", out)
 	}
 	is(true, 12)
-	if out := h.serveAlone(t, h.movedTo(t, host, id, slot, 3)); !out.Overridden {
+	if out := h.ServeAlone(t, h.movedTo(t, host, id, slot, 3)); !out.Overridden {
 		t.Fatalf("with another person: %+v", out)
 	}
 	is(true, 13)
@@ -201,7 +185,7 @@ func TestOverride_MovesOverPlan(t *testing.T) {
 		WHERE action = 'reservation.override' AND detail->>'reason' = '단골, 30분만' AND detail->'was' IS NOT NULL`); n != 2 {
 		t.Errorf("%d acts are in the log", n)
 	}
-	if out := h.serveAlone(t, h.movedTo(t, host, id, h.Slot("18:00"), 2)); out.Changed == nil || out.Overridden {
+	if out := h.ServeAlone(t, h.movedTo(t, host, id, h.Slot("18:00"), 2)); out.Changed == nil || out.Overridden {
 		t.Fatalf("where the plan has seats: %+v", out)
 	}
 	is(false, 10)
@@ -212,13 +196,13 @@ func TestOverride_MovesOverPlan(t *testing.T) {
 func TestOverride_MovesToTableTakenSoon(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.setFireLimit(t, 40)
-	table := h.openRoom(t)["T3"]
+	h.SetFireLimit(t, 40)
+	table := h.OpenRoom(t)["T3"]
 	first, later, host := h.Slot("18:30"), h.Slot("19:30"), h.Diners(t, 1, 0)[0]
 	booked := h.Guest(host, later)
 	booked.PartySize, booked.SeatIDs = 4, []int64{table}
-	other := h.serveAlone(t, booked).ReservationID
-	id := h.serveAlone(t, h.Guest(host, h.Slot("17:30"))).ReservationID
+	other := h.ServeAlone(t, booked).ReservationID
+	id := h.ServeAlone(t, h.Guest(host, h.Slot("17:30"))).ReservationID
 	lacks := func(want ...booking.SeatAt) {
 		t.Helper()
 		if guest, err := h.Reservations.FindGuest(t.Context(), id); err != nil || !slices.Equal(guest.Lacks, want) {
@@ -229,11 +213,11 @@ func TestOverride_MovesToTableTakenSoon(t *testing.T) {
 		t.Helper()
 		req := h.movedTo(t, host, id, first, party, table)
 		req.Stay = []booking.TimeOfDay{later.Time}
-		if out := h.serveAlone(t, req); out.Changed == nil || out.Overridden != over ||
+		if out := h.ServeAlone(t, req); out.Changed == nil || out.Overridden != over ||
 			!slices.Equal(out.Changed.SeatIDs(), []int64{table}) {
 			t.Fatalf("got %+v", out)
 		}
-		if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+		if report, err := audits.NewStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 			t.Errorf("the audit found %+v, %v", report.Wrong(), err)
 		}
 	}
@@ -255,19 +239,19 @@ func TestOverride_MovesToTableTakenSoon(t *testing.T) {
 // weaken takes a guard away.
 func contendOver(t *testing.T, h *harness, books, moves int, weaken func()) int {
 	t.Helper()
-	h.setFireLimit(t, 12)
+	h.SetFireLimit(t, 12)
 	slot, host := h.Slot("19:00"), h.Diners(t, 1, 0)[0]
 	full := h.Guest(host, slot)
 	full.PartySize = 10
-	if out := h.serveAlone(t, full); !out.Reserves() {
+	if out := h.ServeAlone(t, full); !out.Reserves() {
 		t.Fatalf("got %+v", out)
 	}
 	var asked []booking.Request
 	for range books {
-		asked = append(asked, overPlan(h.Guest(host, slot), 2))
+		asked = append(asked, testkit.OverPlan(h.Guest(host, slot), 2))
 	}
 	for range moves {
-		was := h.serveAlone(t, h.Guest(host, h.Slot([]booking.TimeOfDay{"12:00", "18:00"}[len(asked)%2])))
+		was := h.ServeAlone(t, h.Guest(host, h.Slot([]booking.TimeOfDay{"12:00", "18:00"}[len(asked)%2])))
 		asked = append(asked, h.movedTo(t, host, was.ReservationID, slot, 2))
 	}
 	weaken()

@@ -45,7 +45,7 @@ func (h *harness) settle(t testing.TB) {
 func TestPayLate_SeatsAndDishes(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 5)
+	h.Limit(t, h.Menu[0], 5)
 	for kind, at := range map[booking.PaymentKind]booking.TimeOfDay{booking.Deposit: "19:00", booking.Prepay: "20:00"} {
 		slot := h.Slot(at)
 		id, diner := h.expired(t, slot, 100_000)
@@ -75,7 +75,7 @@ func TestPayLate_SeatsAndDishes(t *testing.T) {
 func TestPayLate_LimitLifted(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 5)
+	h.Limit(t, h.Menu[0], 5)
 	slot, staff := h.Slot("19:00"), h.Diners(t, 1, 0)[0]
 	id, diner := h.expired(t, slot, 100_000)
 	h.setStock(t, slot.Date, 1) // less than it has ordered
@@ -100,7 +100,7 @@ func TestPayLate_LimitLifted(t *testing.T) {
 func TestPayLate_SeatsOrDishesGone(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 5)
+	h.Limit(t, h.Menu[0], 5)
 	staff := h.Diners(t, 1, 0)[0]
 	for name, c := range map[string]struct {
 		at    booking.TimeOfDay

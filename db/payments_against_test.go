@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/wallet"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // paying is a reservation whose payment by card is to be settled, and what rivals make use of.
@@ -85,9 +86,10 @@ func settleAgainst(t *testing.T, h *cashier, act func(context.Context, *cashier,
 	elsewhere.Weakening.Store(nil)
 	diners := h.Diners(t, 2, 0)
 	id := h.Reserve(t, h.Request(diners[0], h.Slot("19:00")))
-	p := paying{h.begin(t, id, diners[0], "pay"), h.begin(t, id, diners[0], "again"), h.wanting(t, id, party(1)),
+	p := paying{h.begin(t, id, diners[0], "pay"), h.begin(t, id, diners[0], "again"),
+		h.Wanting(t, id, testkit.Party(1)),
 		h.Request(diners[1], h.Slot("19:00"))}
-	party(9)(&p.others)
+	testkit.Party(9)(&p.others)
 	h.MustExec(t, `UPDATE slots SET capacity = 10`)
 	h.press(t, p.ID, practice.Pay)
 	h.press(t, p.second.ID, practice.Pay)

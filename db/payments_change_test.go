@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // turns serves each paid change at once, as the line of its slots does when nobody waits there.
@@ -176,7 +177,7 @@ func TestPaidChange_NotMade(t *testing.T) {
 		}, booking.Confirmed, "sold_out", 5_000},
 		"cancelled": {cancel, booking.Refunded, "wrong_state", 25_000},
 		"changed in another window": {func(t *testing.T, h *cashier, p payments.Payment) {
-			if _, err := h.change(t, p.ReservationID, party(1)); err != nil {
+			if _, err := h.Change(t, p.ReservationID, testkit.Party(1)); err != nil {
 				t.Fatal(err)
 			}
 		}, booking.Confirmed, "changed_meanwhile", 15_000},
@@ -187,7 +188,7 @@ func TestPaidChange_NotMade(t *testing.T) {
 			h.MustExec(t, `UPDATE payments SET total = 19000`)
 		}, booking.Confirmed, "amount_changed", 5_000},
 		"the wallet was used": {func(t *testing.T, h *cashier, p payments.Payment) {
-			if _, err := h.change(t, h.reserveMore(t, p.UserID), party(2)); err == nil {
+			if _, err := h.Change(t, h.reserveMore(t, p.UserID), testkit.Party(2)); err == nil {
 				t.Fatal("nothing was paid")
 			}
 		}, booking.Confirmed, "balance_too_low", 0},
@@ -265,7 +266,7 @@ func TestPaidChange_CaptureRefused(t *testing.T) {
 			h.MustExec(t, `UPDATE slots SET capacity = 10`)
 		}, booking.Refunded, 25_000, 4, "19:00", 40_000, []string{"confirmed", "changed", "change_refused"}},
 		"changed again": {func(t *testing.T, h *cashier, id string) {
-			if _, err := h.change(t, id, party(3)); err != nil {
+			if _, err := h.Change(t, id, testkit.Party(3)); err != nil {
 				t.Fatal(err)
 			}
 		}, booking.Refunded, 25_000, 3, "19:00", 30_000, []string{"confirmed", "changed", "changed", "change_refused"}},
@@ -320,12 +321,12 @@ func TestPaidChange_RefundsOfTwoCards(t *testing.T) {
 			h.settle(t)
 		}, payments.Refunded, payments.Refunded, [2]int64{0, 0}},
 		"a part of the last": {func(t *testing.T, h *cashier, id, _ string) {
-			if _, err := h.change(t, id, party(3)); err != nil {
+			if _, err := h.Change(t, id, testkit.Party(3)); err != nil {
 				t.Fatal(err)
 			}
 		}, payments.Paid, payments.PartlyRefunded, [2]int64{20_000, 10_000}},
 		"more than the last": {func(t *testing.T, h *cashier, id, _ string) {
-			if _, err := h.change(t, id, party(1)); err != nil {
+			if _, err := h.Change(t, id, testkit.Party(1)); err != nil {
 				t.Fatal(err)
 			}
 		}, payments.PartlyRefunded, payments.Refunded, [2]int64{10_000, 0}},
@@ -372,7 +373,7 @@ func rushOfPaidChanges(t *testing.T, h *cashier, n int) (made int) {
 		id, diner := h.paid(t, slot, 5_000)
 		windows := []payments.Payment{h.beginChange(t, h.toChange(t, id, "one", 4, "19:00")),
 			h.beginChange(t, h.toChange(t, id, "two", 3, "18:00"))}
-		smaller := h.wanting(t, id, party(1))
+		smaller := h.Wanting(t, id, testkit.Party(1))
 		for w, p := range windows {
 			h.press(t, p.ID, results[(i+w)%len(results)])
 			for _, at := range []*cashier{h, other} {

@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // losing is a bank that does what it is asked and loses the answer, once for each call of each payment.
@@ -118,7 +119,7 @@ func rushOfPayments(t *testing.T, h *cashier, n int) {
 					payments.End{State: payments.Cancelled, Code: payments.CodeExpired, Release: true})
 			})
 		}
-		smaller, ctx := h.wanting(t, id, party(1)), context.WithoutCancel(t.Context())
+		smaller, ctx := h.Wanting(t, id, testkit.Party(1)), context.WithoutCancel(t.Context())
 		rush.Go([]func(){
 			func() { _, _ = h.harness.Reservations.Cancel(ctx, id, reserve.Canceller{UserID: diner}) },
 			func() { _, _ = h.harness.Reservations.CancelByStaff(ctx, id, diner, "closed") },

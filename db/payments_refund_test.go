@@ -17,6 +17,7 @@ import (
 	"lunchgo/db/letters"
 	"lunchgo/db/pg"
 	dbreports "lunchgo/db/reports"
+	"lunchgo/db/testkit"
 )
 
 // What comes back of a payment by card goes back there, in part or whole, before it was captured or after, by a
@@ -32,7 +33,7 @@ func TestPayments_Refund(t *testing.T) {
 		cancel(t, h, p)
 	}
 	smaller := func(t *testing.T, h *cashier, p payments.Payment) {
-		if _, err := h.change(t, p.ReservationID, party(1)); err != nil {
+		if _, err := h.Change(t, p.ReservationID, testkit.Party(1)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,8 +13,10 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/testkit"
 )
 
 // cashier is a harness whose diners pay through the practice bank.
@@ -172,7 +174,7 @@ func (c *cashier) problems(t testing.TB) (found []string) {
 		WHERE p.due_at IS NULL AND (a.stand = 'captured') <> (p.state IN ('paid', 'partly_refunded', 'refunded'))
 			OR p.due_at IS NULL AND a.returned <> CASE WHEN a.stand = 'captured' THEN p.returned ELSE 0 END`)
 	dbtest.Must(t, err)
-	report, err := db.NewAuditStore(c.Pool).Audit(t.Context())
+	report, err := audits.NewStore(c.Pool).Audit(t.Context())
 	dbtest.Must(t, err)
 	for _, check := range report.Checks {
 		for _, finding := range check.Examples {
@@ -424,7 +426,7 @@ func TestPayments_PriceChangedMeanwhile(t *testing.T) {
 			h := newCashier(t)
 			diner := h.Diners(t, 1, 0)[0]
 			p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
-			if _, err := h.change(t, p.ReservationID, party(size)); err != nil {
+			if _, err := h.Change(t, p.ReservationID, testkit.Party(size)); err != nil {
 				t.Fatal(err)
 			}
 			h.press(t, p.ID, practice.Pay)

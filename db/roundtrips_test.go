@@ -133,7 +133,7 @@ func TestServe_RoundTripsOfChanges(t *testing.T) {
 		for i, diner := range h.Diners(t, changes, 100_000) {
 			id := h.Reserve(t, h.Request(diner, h.Slot([]booking.TimeOfDay{"17:00", "18:00", "21:00"}[i%3])))
 			h.MustPay(t, id, diner, booking.Deposit, "pay")
-			req := h.wanting(t, id, party(3))
+			req := h.Wanting(t, id, testkit.Party(3))
 			req.Slot, req.Stay = slot, stay
 			run = append(run, req)
 		}

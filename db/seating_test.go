@@ -8,34 +8,9 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
-	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 )
-
-// openRoom gives the fixture's restaurant a counter of four seats, and two tables for two that can be joined, and one
-// for four. It returns their ids by their labels.
-func (h *harness) openRoom(t testing.TB) map[string]int64 {
-	t.Helper()
-	seat := func(id int64, label string, kind booking.SeatKind, places int, partners ...int64) booking.Seat {
-		return booking.Seat{ID: id, Label: label, Kind: kind, Places: places, MinParty: 1, Partners: partners,
-			Area: booking.Area{X: int(id) * 100, Y: 50, Width: 60, Height: 60}}
-	}
-	h.Restaurant.Floor = booking.Floor{Width: 1_000, Height: 400,
-		Fixtures: []booking.Fixture{{Kind: "kitchen", Area: booking.Area{Width: 1_000, Height: 40}}}}
-	h.Restaurant.Seats = booking.SeatPlan{
-		seat(1, "C1", booking.CounterSeat, 1, 2), seat(2, "C2", booking.CounterSeat, 1, 1, 3),
-		seat(3, "C3", booking.CounterSeat, 1, 2, 4), seat(4, "C4", booking.CounterSeat, 1, 3),
-		seat(5, "T1", booking.TableSeat, 2, 6), seat(6, "T2", booking.TableSeat, 2, 5),
-		seat(7, "T3", booking.TableSeat, 4),
-	}
-	h.Restaurant.Seats[6].MinParty = 3
-	h.PutRoom(t)
-	ids := map[string]int64{}
-	for _, seat := range h.Restaurant.Seats {
-		ids[seat.Label] = seat.ID
-	}
-	return ids
-}
 
 // at returns a request for named seats.
 func (h *harness) at(diner string, slot booking.SlotKey, seats ...int64) booking.Request {
@@ -56,7 +31,7 @@ func (h *harness) takenSeats(t testing.TB, slot booking.SlotKey) booking.TakenSe
 func TestSeating_StoresRoom(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	first := h.openRoom(t)
+	first := h.OpenRoom(t)
 	counter, _ := h.Restaurant.Seats.Find(first["C2"])
 	want := booking.Seat{ID: first["C2"], Label: "C2", Kind: booking.CounterSeat, Places: 1, MinParty: 1,
 		Area: booking.Area{X: 200, Y: 50, Width: 60, Height: 60}, Partners: []int64{first["C1"], first["C3"]}}
@@ -72,7 +47,7 @@ func TestSeating_StoresRoom(t *testing.T) {
 	if _, found := h.Restaurant.Seats.Find(first["C2"]); found || len(alone.Partners) != 0 {
 		t.Errorf("a seat that is gone is still in %+v", h.Restaurant.Seats)
 	}
-	if again := h.openRoom(t); !reflect.DeepEqual(again, first) {
+	if again := h.OpenRoom(t); !reflect.DeepEqual(again, first) {
 		t.Errorf("the seats came back as %v, were %v", again, first)
 	}
 }
@@ -80,7 +55,7 @@ func TestSeating_StoresRoom(t *testing.T) {
 func TestServe_StoresSeats(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	ids, slot, diners := h.openRoom(t), h.Slot("19:00"), h.Diners(t, 4, 0)
+	ids, slot, diners := h.OpenRoom(t), h.Slot("19:00"), h.Diners(t, 4, 0)
 	chosen := h.at(diners[0], slot, ids["C2"], ids["C3"])
 	rival := h.at(diners[1], slot, ids["C3"], ids["C4"])
 	outcomes, after, err := h.Slots.Serve(t.Context(), h.Turn(slot, 10, 0),
@@ -116,7 +91,7 @@ func TestServe_StoresSeats(t *testing.T) {
 func TestSeating_FreesSeats(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	seat := h.openRoom(t)["T1"]
+	seat := h.OpenRoom(t)["T1"]
 	staff := h.Diners(t, 1, 0)[0]
 	hours := []booking.TimeOfDay{"11:00", "12:00", "13:00", "14:00", "15:00", "16:00", "17:00"}
 	for name, end := range map[string]func(id, diner string) error{
@@ -187,7 +162,7 @@ func TestSeating_FreesSeats(t *testing.T) {
 func TestPayLate_NamedSeats(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	ids := h.openRoom(t)
+	ids := h.OpenRoom(t)
 	for at, rival := range map[booking.TimeOfDay]int64{"18:00": 0, "19:00": ids["C4"], "20:00": ids["C2"]} {
 		slot, diner := h.Slot(at), h.Diners(t, 1, 100_000)[0]
 		req := h.at(diner, slot, ids["C2"], ids["C3"])
@@ -213,7 +188,7 @@ func TestPayLate_NamedSeats(t *testing.T) {
 func TestSeating_HoldsSeatsForStay(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	table := h.openRoom(t)["T3"]
+	table := h.OpenRoom(t)["T3"]
 	first, next, before := h.Slot("18:00"), h.Slot("19:00"), h.Slot("17:00")
 	diners := h.Diners(t, 4, 0)
 	long := h.at(diners[0], first, table)
@@ -238,7 +213,7 @@ func TestSeating_HoldsSeatsForStay(t *testing.T) {
 		!errors.As(outcomes[0].Err, &gone) {
 		t.Errorf("a stay into the table's next party: %+v, %v", outcomes, err)
 	}
-	report, err := db.NewAuditStore(h.Pool).Audit(t.Context())
+	report, err := audits.NewStore(h.Pool).Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Errorf("the auditor finds %+v, %v", report.Wrong(), err)
 	}
@@ -251,7 +226,7 @@ func TestSeating_HoldsSeatsForStay(t *testing.T) {
 func TestSeating_RefusesOtherRestaurantsSeat(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	ids := h.openRoom(t)
+	ids := h.OpenRoom(t)
 	foreign := h.AnotherRestaurant(t)
 	h.MustExec(t, `INSERT INTO seats (restaurant_id, position, label, kind, places, map_x, map_y, map_width, map_height)
 		VALUES ($1, 1, 'X', 'table', 2, 0, 0, 1, 1)`, foreign)

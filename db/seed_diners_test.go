@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/testkit"
 )
@@ -40,7 +41,7 @@ func (h *harness) openShadow(t testing.TB) {
 // proven fails the test unless the audit finds nothing.
 func (h *harness) proven(t testing.TB) {
 	t.Helper()
-	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := audits.NewStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
 }

@@ -106,7 +106,7 @@ func TestPutMenu_OrdersAddsAndBringsBack(t *testing.T) {
 func TestPutMenu_CarriesPortionsOver(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 10)
+	h.Limit(t, h.Menu[0], 10)
 	slot, own := h.Slot("18:00"), h.Slot("18:00")
 	own.Date = "2040-05-14"
 	h.serveOne(t, h.ordering(h.Diners(t, 1, 0)[0], slot, 3))

@@ -48,7 +48,7 @@ func TestStock_LastPortionsOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.openLargePlace(t)
-	h.limit(t, h.Menu[0], scarcePortions)
+	h.Limit(t, h.Menu[0], scarcePortions)
 	c := wantTheLastPortions(t, h, h.servers(t, 2), dishCrowd)
 	if c.served != scarcePortions {
 		t.Errorf("%d portions were given away, want %d", c.served, scarcePortions)

@@ -80,7 +80,7 @@ func TestStock_NeverOversold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
-			h.limit(t, h.Menu[0], scarcePortions)
+			h.Limit(t, h.Menu[0], scarcePortions)
 			served := contendForDish(t, h, dbtest.Intact, sizes...)
 			if left := h.left(t, h.Slot("12:00"))[h.Menu[0].ID]; served != scarcePortions || left != 0 {
 				t.Errorf("%d were served and %d portions are left, want %d and 0", served, left, scarcePortions)
@@ -221,7 +221,7 @@ func (h *harness) sweepingBefore(t testing.TB, write func(string) string) func(s
 func TestExpireHolds_AgainstCancel(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], scarcePortions)
+	h.Limit(t, h.Menu[0], scarcePortions)
 	h.Weaken(db.CancelReservation, changeSlowly)
 	surplus := cancelAgainstExpiry(t, h, 10)
 	h.Weaken(db.CancelReservation, h.sweepingBefore(t, dbtest.Intact))
@@ -235,7 +235,7 @@ func TestExpireHolds_AgainstCancel(t *testing.T) {
 func TestExpireHolds_WithoutCompareAndSetReturnsTwice(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], scarcePortions)
+	h.Limit(t, h.Menu[0], scarcePortions)
 	h.MustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_offered`)
 	h.Weaken(db.LockReservation, unlocked)
 	h.Weaken(db.CancelReservation, h.sweepingBefore(t, inAnyState))

@@ -12,12 +12,6 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// limit gives an item of the fixture's menu so many portions a day.
-func (h *harness) limit(t testing.TB, item booking.MenuItem, portions int) {
-	t.Helper()
-	h.MustExec(t, `UPDATE menu_items SET daily_quantity = $2 WHERE id = $1`, item.ID, portions)
-}
-
 // ordering is a request for two seats and so many portions of each item of the menu.
 func (h *harness) ordering(userID string, slot booking.SlotKey, quantities ...int) booking.Request {
 	req := h.Request(userID, slot)
@@ -71,7 +65,7 @@ func checkStock(t testing.TB, h *harness) {
 func TestServe_TakesStock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 5)
+	h.Limit(t, h.Menu[0], 5)
 	slot, other := h.Slot("18:00"), h.Slot("19:00")
 	diners := h.Diners(t, 6, 0)
 	outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, 100, 1), []booking.Request{
@@ -106,8 +100,8 @@ func TestServe_TakesStock(t *testing.T) {
 func TestStock_ReturnsOnce(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 9)
-	h.limit(t, h.Menu[1], 9)
+	h.Limit(t, h.Menu[0], 9)
+	h.Limit(t, h.Menu[1], 9)
 	slot := h.Slot("19:00")
 	full := booking.Stock{h.Menu[0].ID: 9, h.Menu[1].ID: 9}
 	ends := map[string]func(id, diner string) error{
@@ -246,7 +240,7 @@ func TestSetStock_UnlimitedAndSteps(t *testing.T) {
 func TestFreeShadow_ReturnsDishes(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 5)
+	h.Limit(t, h.Menu[0], 5)
 	slot := h.Slot("19:00")
 	h.MustExec(t, `UPDATE restaurants SET shadow = true`)
 	h.serveOne(t, h.ordering(h.Diners(t, 1, 0)[0], slot, 2))

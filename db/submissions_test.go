@@ -40,8 +40,8 @@ func TestFindChanged_FindsSubmissions(t *testing.T) {
 	h := setup(t)
 	diner := h.Diners(t, 1, 1_000_000)[0]
 	id := h.Reserve(t, h.Request(diner, h.Slot("19:00")))
-	req := h.wanting(t, id, func(r *booking.Request) { r.PartySize = 3 })
-	if out, _ := h.serveChange(t, req); out.Err != nil {
+	req := h.Wanting(t, id, func(r *booking.Request) { r.PartySize = 3 })
+	if out, _ := h.ServeChange(t, req); out.Err != nil {
 		t.Fatal(out.Err)
 	}
 	staff := req.Submission()
@@ -56,8 +56,8 @@ func TestFindClaims_FindsThoseOfTheCampaigns(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	people, store := h.Diners(t, 2, 0), db.NewCouponStore(h.Pool)
-	one, other := h.campaign(t, "one", 5), h.campaign(t, "other", 5)
-	h.give(t, one, people...)
+	one, other := h.Campaign(t, "one", 5), h.Campaign(t, "other", 5)
+	h.GiveCoupons(t, one, people...)
 	claims, err := store.FindClaims(t.Context(), []coupon.Request{{CouponID: other, UserID: people[0]},
 		{CouponID: one, UserID: people[1]}, {CouponID: one, UserID: "nobody"}})
 	if err != nil || len(claims) != 1 || claims[0].UserID != people[1] ||
@@ -70,7 +70,7 @@ func TestFindClaims_FindsThoseOfTheCampaigns(t *testing.T) {
 func TestServedSince_GoesByTheFences(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	campaign, now := h.campaign(t, "one", 5), time.Now()
+	campaign, now := h.Campaign(t, "one", 5), time.Now()
 	served := func() (since []bool) {
 		for _, before := range []time.Duration{2 * time.Minute, 0} {
 			found, err := h.Slots.ServedSince(t.Context(), now.Add(-before))

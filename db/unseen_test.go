@@ -79,10 +79,10 @@ func TestSeeHolds_AnExtensionGoesBeyondTheFullTime(t *testing.T) {
 func TestExpireHolds_UnseenOnesEndEarly(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], scarcePortions)
+	h.Limit(t, h.Menu[0], scarcePortions)
 	diner := h.Diners(t, 1, 0)[0]
 	campaign := h.menuCampaign(t, "unseen", 10)
-	h.give(t, campaign, diner)
+	h.GiveCoupons(t, campaign, diner)
 	req := h.with(campaign, diner, h.Slot("19:00"))
 	req.UnseenTime = time.Minute
 	gone := h.Reserve(t, req)
@@ -174,7 +174,7 @@ func seeAgainstExpiry(t *testing.T, h *harness, holds int) (torn int) {
 func TestSeeHolds_AgainstExpiryHasOneOutcome(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.limit(t, h.Menu[0], 10*scarcePortions)
+	h.Limit(t, h.Menu[0], 10*scarcePortions)
 	torn := seeAgainstExpiry(t, h, 40)
 	h.Weaken(db.SeeHolds, h.sweepingBefore(t, dbtest.Intact))
 	if torn += seeAgainstExpiry(t, h, 5); torn != 0 {

@@ -2,6 +2,7 @@ package program
 
 import (
 	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/door"
 	"lunchgo/db/favourites"
 	"lunchgo/db/letters"
@@ -28,7 +29,7 @@ type Stores struct {
 	Mails        *letters.MailStore
 	Pushes       *letters.PushStore
 	Texts        *letters.TextStore
-	Audits       *db.AuditStore
+	Audits       *audits.Store
 	Operator     *db.SeedStore
 	Drafts       *db.DraftStore
 	LineLogs     *linelog.Store
@@ -63,7 +64,7 @@ func NewStores(d *pg.Pool) Stores {
 		Mails:        letters.NewMailStore(d),
 		Pushes:       letters.NewPushStore(d),
 		Texts:        letters.NewTextStore(d),
-		Audits:       db.NewAuditStore(d),
+		Audits:       audits.NewStore(d),
 		Operator:     db.NewSeedStore(d),
 		Drafts:       db.NewDraftStore(d),
 		LineLogs:     linelog.NewStore(d),

@@ -7,7 +7,7 @@ import (
 
 	"lunchgo/app/audit"
 	"lunchgo/app/seed"
-	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 )
 
@@ -108,7 +108,7 @@ func TestCountry_Check(t *testing.T) {
 
 func (h *harness) audit(t *testing.T) audit.Report {
 	t.Helper()
-	report, err := db.NewAuditStore(h.db).Audit(t.Context())
+	report, err := audits.NewStore(h.db).Audit(t.Context())
 	dbtest.Must(t, err)
 	return report
 }

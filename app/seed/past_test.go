@@ -7,7 +7,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reports"
 	"lunchgo/app/seed"
-	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 	dbreports "lunchgo/db/reports"
 )
@@ -69,7 +69,7 @@ func TestDemo_HasAPast(t *testing.T) {
 	if later := report(morning.Add(7 * 24 * time.Hour)); later.Total.Parties < first.Total.Parties*3/4 {
 		t.Errorf("a week later %d parties came, before %d", later.Total.Parties, first.Total.Parties)
 	}
-	if found, err := db.NewAuditStore(h.db).Audit(t.Context()); err != nil || found.Found() != 0 {
+	if found, err := audits.NewStore(h.db).Audit(t.Context()); err != nil || found.Found() != 0 {
 		t.Errorf("the auditor: %+v, %v", found.Wrong(), err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/seed"
-	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 )
 
@@ -20,7 +20,7 @@ func TestDemo_HasReviews(t *testing.T) {
 			t.Errorf("%s is rated %+v, at first %+v", r.Slug, r.Rating, before[i].Rating)
 		}
 	}
-	if report, err := db.NewAuditStore(h.db).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := audits.NewStore(h.db).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("%+v, %v", report.Wrong(), err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/reviews"
 	"lunchgo/app/wallet"
-	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 	dbreviews "lunchgo/db/reviews"
 	"lunchgo/db/testkit"
@@ -24,7 +24,7 @@ func wantRating(t *testing.T, h *testkit.Harness, when string, want booking.Rati
 	if err := errors.Join(err, listErr); err != nil || r.Rating != want || all[r.ID] != want {
 		t.Errorf("%s: rated %+v, in the list %+v, %v; want %+v", when, r.Rating, all[r.ID], err, want)
 	}
-	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := audits.NewStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("%s: %+v, %v", when, report.Wrong(), err)
 	}
 }

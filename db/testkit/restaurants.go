@@ -77,3 +77,34 @@ func (h *Harness) OpenTables(t testing.TB) booking.SlotKey {
 	h.PutRoom(t)
 	return h.Slot("19:00")
 }
+
+// OpenRoom gives the fixture's restaurant a counter of four seats, and two tables for two that can be joined, and one
+// for four. It returns their ids by their labels.
+func (h *Harness) OpenRoom(t testing.TB) map[string]int64 {
+	t.Helper()
+	seat := func(id int64, label string, kind booking.SeatKind, places int, partners ...int64) booking.Seat {
+		return booking.Seat{ID: id, Label: label, Kind: kind, Places: places, MinParty: 1, Partners: partners,
+			Area: booking.Area{X: int(id) * 100, Y: 50, Width: 60, Height: 60}}
+	}
+	h.Restaurant.Floor = booking.Floor{Width: 1_000, Height: 400,
+		Fixtures: []booking.Fixture{{Kind: "kitchen", Area: booking.Area{Width: 1_000, Height: 40}}}}
+	h.Restaurant.Seats = booking.SeatPlan{
+		seat(1, "C1", booking.CounterSeat, 1, 2), seat(2, "C2", booking.CounterSeat, 1, 1, 3),
+		seat(3, "C3", booking.CounterSeat, 1, 2, 4), seat(4, "C4", booking.CounterSeat, 1, 3),
+		seat(5, "T1", booking.TableSeat, 2, 6), seat(6, "T2", booking.TableSeat, 2, 5),
+		seat(7, "T3", booking.TableSeat, 4),
+	}
+	h.Restaurant.Seats[6].MinParty = 3
+	h.PutRoom(t)
+	ids := map[string]int64{}
+	for _, seat := range h.Restaurant.Seats {
+		ids[seat.Label] = seat.ID
+	}
+	return ids
+}
+
+// Limit gives an item of the fixture's menu so many portions a day.
+func (h *Harness) Limit(t testing.TB, item booking.MenuItem, portions int) {
+	t.Helper()
+	h.MustExec(t, `UPDATE menu_items SET daily_quantity = $2 WHERE id = $1`, item.ID, portions)
+}

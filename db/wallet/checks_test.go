@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"lunchgo/app/wallet"
-	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 	"lunchgo/db/testkit"
@@ -84,7 +84,7 @@ func TestMigrate_NumbersOldEntries(t *testing.T) {
 		INSERT INTO ledger_entries (user_id, amount, kind, idempotency_key, balance_after)
 		VALUES ('a', 1000, 'charge', '1', 1000), ('b', 5000, 'charge', '1', 5000), ('a', 2000, 'charge', '2', 3000)`)
 	dbtest.Must(t, h.Migrate(t.Context()))
-	if report, err := db.NewAuditStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := audits.NewStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("%+v, %v", report.Wrong(), err)
 	}
 	charge := wallet.Charge{UserID: "a", Amount: 1_000, IdempotencyKey: "3"}

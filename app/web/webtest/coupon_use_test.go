@@ -9,7 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
-	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 )
 
@@ -47,7 +47,7 @@ func (r *harness) usedFor(t *testing.T, who person, id int64) any {
 // checkBooks fails if the auditor finds anything.
 func (r *harness) checkBooks(t *testing.T) {
 	t.Helper()
-	report, err := db.NewAuditStore(r.DB).Audit(t.Context())
+	report, err := audits.NewStore(r.DB).Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Errorf("the audit: %+v, %v", report.Wrong(), err)
 	}

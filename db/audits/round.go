@@ -1,4 +1,4 @@
-package db
+package audits
 
 import (
 	"context"
@@ -24,7 +24,7 @@ type round struct {
 func (r *round) size() int { return max(stages[r.Stage].size>>r.Halved, 1) }
 
 // AuditSlice implements audit.Books.
-func (s *AuditStore) AuditSlice(ctx context.Context) (found audit.Report, ran bool, err error) {
+func (s *Store) AuditSlice(ctx context.Context) (found audit.Report, ran bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, smallestLimit)
 	defer cancel()
 	late := false
@@ -52,7 +52,7 @@ func (s *AuditStore) AuditSlice(ctx context.Context) (found audit.Report, ran bo
 }
 
 // inRound stores what work makes of the round under way, unless none is due or another instance is at it.
-func (s *AuditStore) inRound(ctx context.Context, work func(r *round, tx *sqlx.Tx) error) error {
+func (s *Store) inRound(ctx context.Context, work func(r *round, tx *sqlx.Tx) error) error {
 	return s.inSnapshot(ctx, false, func(tx *sqlx.Tx) error {
 		r, due, err := holdRound(ctx, tx)
 		if err != nil || !due {

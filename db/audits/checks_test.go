@@ -1,4 +1,4 @@
-package db_test
+package audits_test
 
 import (
 	"errors"
@@ -11,23 +11,27 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"fmt"
+	"log/slog"
 	"lunchgo/app/audit"
 	"lunchgo/app/booking"
+	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
 	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 	"lunchgo/db/testkit"
 )
 
 // evening leaves a database with reservations in every state, dishes of a limited number, moved wallets and coupons.
-func evening(t testing.TB) *harness {
+func evening(t testing.TB) *testkit.Harness {
 	t.Helper()
-	h := setup(t)
-	h.limit(t, h.Menu[0], 100)
-	early := h.campaign(t, "early", 5)
+	h := testkit.Setup(t)
+	h.Limit(t, h.Menu[0], 100)
+	early := h.Campaign(t, "early", 5)
 	hold := h.Request(h.Diners(t, 1, 0)[0], h.Slot("17:00"))
 	changed := []string{h.Reserve(t, hold)}
 	ended := h.Request(h.Diners(t, 1, 0)[0], h.Slot("17:00"))
@@ -37,7 +41,7 @@ func evening(t testing.TB) *harness {
 	dropped := h.Diners(t, 1, 0)[0]
 	cancel(h.Reserve(t, h.Request(dropped, h.Slot("17:00"))), dropped)
 	prepaid := h.Diners(t, 1, 100_000)[0]
-	h.give(t, early, prepaid)
+	h.GiveCoupons(t, early, prepaid)
 	cheaper := h.Request(prepaid, h.Slot("18:00"))
 	cheaper.CouponID = early
 	_, prepayErr := h.Pay(t, h.Reserve(t, cheaper), prepaid, booking.Prepay, "pay")
@@ -56,19 +60,21 @@ func evening(t testing.TB) *harness {
 	id, _ := h.Confirmed(t, h.Slot("18:00"))
 	h.MustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 50}]}' WHERE id = $1`, id)
 	for _, id := range append(changed, id) {
-		_, more := h.change(t, id, party(3))
-		_, less := h.change(t, id, party(1))
+		_, more := h.Change(t, id, testkit.Party(3))
+		_, less := h.Change(t, id, testkit.Party(1))
 		if more != nil || less != nil {
 			t.Fatal(more, less)
 		}
 	}
-	table := h.openRoom(t)["T1"]
-	h.Reserve(t, h.at(h.Diners(t, 1, 0)[0], h.Slot("21:00"), table))
+	table := h.OpenRoom(t)["T1"]
+	seated := h.Request(h.Diners(t, 1, 0)[0], h.Slot("21:00"))
+	seated.SeatIDs = []int64{table}
+	h.Reserve(t, seated)
 	h.Restaurant.Seats = nil
 	stays := h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00"))
 	stays.Stay = []booking.TimeOfDay{"20:00"}
 	h.Reserve(t, stays)
-	h.overPlanAt(t, h.Slot("14:00"))
+	fillOverPlan(t, h, h.Slot("14:00"))
 	_, _, chargeErr := h.Wallets.Charge(t.Context(), wallet.Charge{UserID: prepaid, Amount: 5_000, IdempotencyKey: "a"})
 	_, _, withdrawErr := h.Wallets.Withdraw(t.Context(),
 		wallet.Withdrawal{UserID: prepaid, Amount: 7_000, IdempotencyKey: "a"})
@@ -86,30 +92,59 @@ func evening(t testing.TB) *harness {
 	}
 	h.Mark(t, served, booking.Seated, booking.Completed)
 	h.Review(t, served, 4)
-	cards := h.cashier(t, h.Pool)
 	holder := h.Diners(t, 1, 0)[0]
-	p := cards.begin(t, h.Reserve(t, h.Request(holder, h.Slot("17:00"))), holder, "card")
-	cards.press(t, p.ID, practice.Pay)
-	cards.mustSettle(t, p.ID)
-	cancel(p.ReservationID, holder)
-	w := newWaitlist(t, h, "16:00")
-	w.join(t, 4) // is passed by the next
-	w.join(t, 2)
-	w.join(t, 2)
-	w.cancel(t, 0)
-	w.offer(t)
+	cancel(payByCard(t, h, h.Reserve(t, h.Request(holder, h.Slot("17:00"))), holder), holder)
+	offer(t, h, h.Slot("16:00"))
 	return h
 }
 
-// overPlanAt fills a slot, and seats two people more, where the house holds 14.
-func (h *harness) overPlanAt(t testing.TB, slot booking.SlotKey) {
+// payByCard pays a hold through the practice bank, and returns its id.
+func payByCard(t testing.TB, h *testkit.Harness, id, diner string) string {
 	t.Helper()
-	h.setFireLimit(t, 14)
-	full := walkIn(h.Guest(h.Diners(t, 1, 0)[0], slot), booking.Seated)
+	bank := practice.Bank{Store: db.NewPracticeBankStore(h.Pool), BaseURL: "https://table.example"}
+	cards := payments.New(payments.Service{Provider: bank, Store: db.NewPaymentStore(h.Pool),
+		BaseURL: "https://table.example", Now: time.Now, Grace: time.Minute, Refresh: func([]booking.SlotKey) {},
+		Log: slog.New(slog.DiscardHandler)})
+	p, err := cards.Begin(t.Context(), booking.PaymentOrder{ReservationID: id, UserID: diner, Kind: booking.Deposit,
+		IdempotencyKey: "card"}, payments.Diner{Title: "Damdam"})
+	dbtest.Must(t, err)
+	_, err = bank.Decide(t.Context(), p.ID, practice.Pay)
+	dbtest.Must(t, err)
+	_, err = cards.Settle(t.Context(), p.ID, "")
+	dbtest.Must(t, err)
+	return id
+}
+
+// offer fills a slot and has three parties wait for it, of whom the second is offered what a diner gives up.
+func offer(t testing.TB, h *testkit.Harness, slot booking.SlotKey) {
+	t.Helper()
+	waitlist := db.NewWaitlistStore(h.Pool)
+	var held []string
+	diners := h.Diners(t, 5, 0)
+	for _, diner := range diners {
+		out := h.ServeAlone(t, h.Request(diner, slot))
+		held = append(held, out.ReservationID)
+	}
+	for _, party := range []int{4, 2, 2} {
+		_, err := waitlist.Join(t.Context(), reserve.WaitRequest{UserID: h.Diners(t, 1, 0)[0],
+			IdempotencyKey: "wait", Slot: slot, Times: []booking.TimeOfDay{slot.Time}, PartySize: party,
+			Capacity: h.Restaurant.Capacity, KeepBefore: time.Now().Add(2 * time.Hour)})
+		dbtest.Must(t, err)
+	}
+	h.MustCancel(t, held[0], diners[0])
+	_, err := waitlist.MakeOffers(t.Context(), h.Restaurant, slot)
+	dbtest.Must(t, err)
+}
+
+// fillOverPlan fills a slot, and seats two people more, where the house holds 14.
+func fillOverPlan(t testing.TB, h *testkit.Harness, slot booking.SlotKey) {
+	t.Helper()
+	h.SetFireLimit(t, 14)
+	full := testkit.WalkIn(h.Guest(h.Diners(t, 1, 0)[0], slot), booking.Seated)
 	full.PartySize = 10
-	over := overPlan(walkIn(h.Guest(full.UserID, slot), booking.Seated), 2)
+	over := testkit.OverPlan(testkit.WalkIn(h.Guest(full.UserID, slot), booking.Seated), 2)
 	for _, req := range []booking.Request{full, over} {
-		if out := h.serveAlone(t, req); !out.Reserves() || out.Overridden != req.Overrides() {
+		if out := h.ServeAlone(t, req); !out.Reserves() || out.Overridden != req.Overrides() {
 			t.Fatalf("got %+v", out)
 		}
 	}
@@ -241,12 +276,12 @@ var tamperings = []struct {
 func TestAudit_FindsTampering(t *testing.T) {
 	t.Parallel()
 	h := evening(t)
-	books := db.NewAuditStore(h.Pool)
+	books := audits.NewStore(h.Pool)
 	report, err := books.Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Fatalf("before anybody tampered: %+v, %v", report.Wrong(), err)
 	}
-	checks, err := db.ReadChecks()
+	checks, err := audits.ReadChecks()
 	dbtest.Must(t, err)
 	for _, check := range checks {
 		if !slices.ContainsFunc(tamperings, func(c struct{ check, query, without string }) bool {
@@ -259,8 +294,8 @@ func TestAudit_FindsTampering(t *testing.T) {
 	err = books.InSnapshot(t.Context(), false, func(tx *sqlx.Tx) error {
 		for _, c := range tamperings {
 			t.Run(c.check, func(t *testing.T) {
-				i := slices.IndexFunc(checks, func(check db.Check) bool { return check.Name() == c.check })
-				result, recent, slices := db.Tampered(t, tx, checks[i], c.query, c.without)
+				i := slices.IndexFunc(checks, func(check audits.Check) bool { return check.Name() == c.check })
+				result, recent, slices := audits.Tampered(t, tx, checks[i], c.query, c.without)
 				if result.Found == 0 || result.Examples[0].Problem == "" {
 					t.Errorf("%s: it found %+v", c.query, result)
 				}
@@ -300,11 +335,11 @@ var errUndo = errors.New("undo it")
 
 func TestAudit_QuotesSomeCountsAll(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	h.Diners(t, 25, 1_000)
 	h.MustExec(t, `ALTER TABLE accounts DISABLE TRIGGER accounts_equal_ledger`)
 	h.MustExec(t, `UPDATE accounts SET balance = 2000`)
-	report, err := db.NewAuditStore(h.Pool).Audit(t.Context())
+	report, err := audits.NewStore(h.Pool).Audit(t.Context())
 	if err != nil || report.Found() != 25 || len(report.Wrong()) != 1 ||
 		len(report.Wrong()[0].Examples) != audit.MaxExamples {
 		t.Errorf("%+v, %v", report.Wrong(), err)
@@ -313,10 +348,10 @@ func TestAudit_QuotesSomeCountsAll(t *testing.T) {
 
 func TestAuditIfDue_OneInstance(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	var stores []*db.AuditStore
+	h := testkit.Setup(t)
+	var stores []*audits.Store
 	for range 4 {
-		stores = append(stores, db.NewAuditStore(testkit.OpenAt(t, pg.Config{URL: h.URL})))
+		stores = append(stores, audits.NewStore(testkit.OpenAt(t, pg.Config{URL: h.URL})))
 	}
 	runs := func(age time.Duration) (n int) {
 		var mu sync.Mutex
@@ -357,12 +392,12 @@ func TestAudit_DuringRush(t *testing.T) {
 	t.Parallel()
 	h := evening(t)
 	diners := h.Diners(t, 8, 1_000_000)
-	var audits atomic.Int32
+	var audited atomic.Int32
 	var wg sync.WaitGroup
 	for i, diner := range diners {
 		wg.Go(func() {
-			for round := 0; round < 10 || audits.Load() < 2; round++ {
-				id := h.Reserve(t, h.Request(diner, h.Slot(booking.TimeOfDay("12:"+twoDigits(round%60)))))
+			for round := 0; round < 10 || audited.Load() < 2; round++ {
+				id := h.Reserve(t, h.Request(diner, h.Slot(booking.TimeOfDay(fmt.Sprintf("12:%02d", round%60)))))
 				if _, err := h.Pay(t, id, diner, booking.Deposit, id); err != nil {
 					t.Error(err)
 				}
@@ -381,8 +416,8 @@ func TestAudit_DuringRush(t *testing.T) {
 	}
 	rushed := make(chan struct{})
 	go func() { defer close(rushed); wg.Wait() }()
-	books := db.NewAuditStore(h.Pool)
-	for over := false; !over; audits.Add(1) {
+	books := audits.NewStore(h.Pool)
+	for over := false; !over; audited.Add(1) {
 		select {
 		case <-rushed:
 			over = true

@@ -1,4 +1,4 @@
-package db
+package audits
 
 import (
 	"context"
@@ -21,18 +21,18 @@ const (
 	smallestLimit       = 10 * time.Minute // for a slice that cannot be smaller
 )
 
-// AuditStore implements audit.Books.
-type AuditStore struct {
+// Store implements audit.Books.
+type Store struct {
 	db         *pg.Pool
 	sliceLimit time.Duration
 	Progress   func(done, of int) // called after each check of Audit; may be nil
 }
 
-// NewAuditStore returns the auditor of db.
-func NewAuditStore(db *pg.Pool) *AuditStore { return &AuditStore{db: db, sliceLimit: sliceLimit} }
+// NewStore returns the auditor of db.
+func NewStore(db *pg.Pool) *Store { return &Store{db: db, sliceLimit: sliceLimit} }
 
 // Audit runs all checks over everything on one snapshot of the database and changes nothing.
-func (s *AuditStore) Audit(ctx context.Context) (audit.Report, error) {
+func (s *Store) Audit(ctx context.Context) (audit.Report, error) {
 	var report audit.Report
 	err := s.inSnapshot(ctx, true, func(tx *sqlx.Tx) (err error) {
 		report, err = runChecks(ctx, tx, nil, s.Progress)
@@ -42,13 +42,13 @@ func (s *AuditStore) Audit(ctx context.Context) (audit.Report, error) {
 }
 
 // CountReservations returns about how many reservations there are, as PostgreSQL keeps it: it counts none.
-func (s *AuditStore) CountReservations(ctx context.Context) (int64, error) {
+func (s *Store) CountReservations(ctx context.Context) (int64, error) {
 	return pg.One[int64](ctx, s.db,
 		`SELECT GREATEST(reltuples, 0)::bigint FROM pg_class WHERE oid = 'reservations'::regclass`)
 }
 
 // AuditIfDue implements audit.Books.
-func (s *AuditStore) AuditIfDue(ctx context.Context, age time.Duration) (audit.Report, bool, error) {
+func (s *Store) AuditIfDue(ctx context.Context, age time.Duration) (audit.Report, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, recentLimit)
 	defer cancel()
 	var stored storedReports
@@ -159,7 +159,7 @@ func (s storedReports) kept() (kept audit.Report) {
 
 // inSnapshot runs work in a transaction all of whose statements see the same moment. It has a pool of its own, because
 // the checks may run longer than any statement of the product.
-func (s *AuditStore) inSnapshot(ctx context.Context, readOnly bool, work func(tx *sqlx.Tx) error) error {
+func (s *Store) inSnapshot(ctx context.Context, readOnly bool, work func(tx *sqlx.Tx) error) error {
 	pool, err := s.db.OpenOther(auditStatementLimit, pg.DefaultLockTimeout)
 	if err != nil {
 		return err

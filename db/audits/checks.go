@@ -1,4 +1,4 @@
-package db
+package audits
 
 import (
 	"context"
@@ -51,7 +51,7 @@ func readChecks() ([]check, error) {
 		sentence, query, found := strings.Cut(string(text), "\n")
 		proves, comment := strings.CutPrefix(sentence, "-- ")
 		if !found || !comment {
-			return nil, fmt.Errorf("db: %s does not begin with the sentence that it proves", file)
+			return nil, fmt.Errorf("audits: %s does not begin with the sentence that it proves", file)
 		}
 		check := check{name: strings.TrimSuffix(path.Base(file), ".sql"), proves: proves, query: query}
 		if bound := bounds.FindStringSubmatch(query); bound != nil {
@@ -119,7 +119,7 @@ func (c check) run(ctx context.Context, tx *sqlx.Tx, s scope) (audit.Result, err
 		ORDER BY subject
 		LIMIT %d`, query, audit.MaxExamples), args...)
 	if err != nil {
-		return audit.Result{}, fmt.Errorf("db: check %s: %w", c.name, err)
+		return audit.Result{}, fmt.Errorf("audits: check %s: %w", c.name, err)
 	}
 	result := audit.Result{Check: c.name, Proves: c.proves}
 	for _, row := range rows {

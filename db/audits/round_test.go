@@ -1,4 +1,4 @@
-package db_test
+package audits_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 
 	"lunchgo/app/audit"
 	"lunchgo/app/booking"
-	"lunchgo/db"
+	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 	"lunchgo/db/testkit"
@@ -16,8 +16,11 @@ import (
 // planted is the check that finds what plant does.
 const planted = "payments_match_reservations"
 
+// harness is the kit's, with what audits find there.
+type harness struct{ *testkit.Harness }
+
 // plant adds a won to what a reservation was paid with, past everything that would touch it.
-func (h *harness) plant(t *testing.T, reservationID string) {
+func (h harness) plant(t *testing.T, reservationID string) {
 	t.Helper()
 	tx := h.SQL().MustBeginTx(t.Context(), nil)
 	tx.MustExec(`SET LOCAL session_replication_role = replica`)
@@ -26,7 +29,7 @@ func (h *harness) plant(t *testing.T, reservationID string) {
 }
 
 // age makes all that was written so far two days old.
-func (h *harness) age(t *testing.T) {
+func (h harness) age(t *testing.T) {
 	t.Helper()
 	tx := h.SQL().MustBeginTx(t.Context(), nil)
 	tx.MustExec(`SET LOCAL session_replication_role = replica`)
@@ -37,10 +40,10 @@ func (h *harness) age(t *testing.T) {
 }
 
 // auditAll audits slices, each in a process of its own, until no more is due, and returns how many there were.
-func (h *harness) auditAll(t *testing.T) (slices int) {
+func (h harness) auditAll(t *testing.T) (slices int) {
 	t.Helper()
 	for {
-		_, ran, err := db.NewAuditStore(testkit.OpenAt(t, pg.Config{URL: h.URL})).AuditSlice(t.Context())
+		_, ran, err := audits.NewStore(testkit.OpenAt(t, pg.Config{URL: h.URL})).AuditSlice(t.Context())
 		dbtest.Must(t, err)
 		if !ran {
 			return slices
@@ -50,9 +53,9 @@ func (h *harness) auditAll(t *testing.T) (slices int) {
 }
 
 // finds fails the test unless an audit of what was touched leaves a report that names the checks, and no others.
-func (h *harness) finds(t *testing.T, checks ...string) audit.Report {
+func (h harness) finds(t *testing.T, checks ...string) audit.Report {
 	t.Helper()
-	report, ran, err := db.NewAuditStore(h.Pool).AuditIfDue(t.Context(), 0)
+	report, ran, err := audits.NewStore(h.Pool).AuditIfDue(t.Context(), 0)
 	if err != nil || !ran || len(report.Wrong()) != len(checks) {
 		t.Fatalf("%+v, %v, %v, want %v", report.Wrong(), ran, err, checks)
 	}
@@ -67,7 +70,7 @@ func (h *harness) finds(t *testing.T, checks ...string) audit.Report {
 // What was just touched is found at once, what nobody touched at night, and both are shown until they are mended.
 func TestAudit_FindsWhatIsOldAtNight(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := harness{testkit.Setup(t)}
 	old, _ := h.Confirmed(t, h.Slot("18:00"))
 	h.age(t)
 	if n := h.auditAll(t); n < 9 { // slots, days, ledgers and diners, and the end of each stage
@@ -98,7 +101,7 @@ func TestAudit_FindsWhatIsOldAtNight(t *testing.T) {
 }
 
 // ageRound makes the last audit of everything two hours old.
-func (h *harness) ageRound(t *testing.T) {
+func (h harness) ageRound(t *testing.T) {
 	t.Helper()
 	h.MustExec(t, `UPDATE audit_round SET report = report ||
 		jsonb_build_object('at', now() - interval '2 hours', 'ended', now() - interval '2 hours')`)
@@ -108,7 +111,7 @@ func (h *harness) ageRound(t *testing.T) {
 // hour, which shows whether it is mended.
 func TestAudit_KeepsWhatItFound(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := harness{testkit.Setup(t)}
 	h.auditAll(t)
 	if h.Count(t, `SELECT count(*) FROM audit_round
 		WHERE (report ->> 'ended')::timestamptz > (report ->> 'at')::timestamptz`) != 1 {
@@ -140,16 +143,16 @@ func TestAudit_KeepsWhatItFound(t *testing.T) {
 // day is audited slot by slot, and what is wrong in the last is found.
 func TestAuditSlice_HalvesWhatTakesTooLong(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := harness{testkit.Setup(t)}
 	var last string
 	for _, at := range []booking.TimeOfDay{"17:00", "18:00", "19:00"} {
 		last, _ = h.Confirmed(t, h.Slot(at))
 	}
 	h.plant(t, last)
-	books := db.NewAuditStore(h.Pool)
+	books := audits.NewStore(h.Pool)
 	books.LimitSlices(0) // too short for any
 	halved := 0
-	for size := db.LargestSlice(); size > 1; size /= 2 {
+	for size := audits.LargestSlice(); size > 1; size /= 2 {
 		if _, ran, err := books.AuditSlice(t.Context()); ran || !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("%d of a slice: %v, %v", size, ran, err)
 		}
@@ -171,11 +174,11 @@ func TestAuditSlice_HalvesWhatTakesTooLong(t *testing.T) {
 // One instance audits a slice at a time; what is found in one is known before the last.
 func TestAuditSlice_OneInstance(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := harness{testkit.Setup(t)}
 	id, _ := h.Confirmed(t, h.Slot("18:00"))
 	h.age(t)
 	h.plant(t, id)
-	books := db.NewAuditStore(h.Pool)
+	books := audits.NewStore(h.Pool)
 	other := h.SQL().MustBeginTx(t.Context(), nil)
 	other.MustExec(`SELECT FROM audit_round FOR UPDATE`)
 	if _, ran, err := books.AuditSlice(t.Context()); ran || err != nil {
@@ -196,7 +199,7 @@ func TestAuditSlice_OneInstance(t *testing.T) {
 func TestAudit_ReadsWhatWasTouched(t *testing.T) {
 	t.Parallel()
 	const history = 3_000
-	h := setup(t)
+	h := harness{testkit.Setup(t)}
 	h.Confirmed(t, h.Slot("18:00"))
 	h.age(t)
 	tx := h.SQL().MustBeginTx(t.Context(), nil)
@@ -211,7 +214,7 @@ func TestAudit_ReadsWhatWasTouched(t *testing.T) {
 	dbtest.Must(t, tx.Commit())
 	h.MustExec(t, `ANALYZE`)
 	h.Confirmed(t, h.Slot("19:00"))
-	books := db.NewAuditStore(h.Pool)
+	books := audits.NewStore(h.Pool)
 	rowsRead := func(recent bool) int {
 		n, err := books.RowsRead(t.Context(), recent)
 		dbtest.Must(t, err)

@@ -1,4 +1,4 @@
-package db
+package audits
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // ListConcerns implements audit.Books. Whose restaurant a finding is follows from the words of its subject, such as
 // "slot 17". Findings about wallets and campaigns are no restaurant's.
-func (s *AuditStore) ListConcerns(ctx context.Context, report audit.Report) ([]audit.Concern, error) {
+func (s *Store) ListConcerns(ctx context.Context, report audit.Report) ([]audit.Concern, error) {
 	var checks, subjects pq.StringArray
 	for _, result := range report.Wrong() {
 		for _, finding := range result.Examples {
