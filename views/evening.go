@@ -134,9 +134,8 @@ type EveningTable struct {
 	Next   []EveningParty // who come there, by time
 	IsMain bool           // it is the first seat of Now, or else of the first of Next: its buttons stand here only
 
-	IsBlocked bool // it is given to nobody now, on another day to nobody all day
-	// BlockedFor are the hours in which it is given to nobody; none where those are all that are left of the day.
-	BlockedFor []string
+	IsBlocked  bool // it is given to nobody now, on another day to nobody all day
+	BlockedFor []evening.Hours
 	IsFree     bool // nobody sits there or waits for it now; on another day nobody has it
 }
 
@@ -167,9 +166,9 @@ type StaffTable struct {
 	Key        string         // begins the keys of the forms that move a party
 	CanBlock   bool           // it is given away in a slot that has not begun
 	CanUnblock bool           // it is not in one of them
-	BlockedFor []string       // as in EveningTable
-	Refused    string         // why what was asked for here just now was not done; empty: it was, or nothing was asked
-	OtherWay   string         // as in Tonight
+	BlockedFor []evening.Hours
+	Refused    string // why what was asked for here just now was not done; empty: it was, or nothing was asked
+	OtherWay   string // as in Tonight
 }
 
 // TableMove is a party that could have a table instead of its own.

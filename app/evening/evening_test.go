@@ -288,15 +288,15 @@ func TestBlockedHours_JoinSlots(t *testing.T) {
 	hour := func(from, to int) Hours {
 		return Hours{seven.Add(time.Duration(from) * time.Hour), seven.Add(time.Duration(to) * time.Hour)}
 	}
-	if got, all := e.BlockedHours(1); !slices.Equal(got, []Hours{hour(0, 1), hour(2, 4)}) || all {
-		t.Errorf("%v, %t", got, all)
+	if got := e.BlockedHours(1); !slices.Equal(got, []Hours{hour(0, 1), hour(2, 4)}) {
+		t.Errorf("%v", got)
 	}
-	if got, all := e.BlockedHours(3); len(got) > 0 || all {
-		t.Errorf("one that is not: %v, %t", got, all)
+	if got := e.BlockedHours(3); len(got) > 0 {
+		t.Errorf("one that is not: %v", got)
 	}
 	e.Slots = e.Slots[3:]
-	if got, all := e.BlockedHours(1); !slices.Equal(got, []Hours{hour(2, 4)}) || !all {
-		t.Errorf("all of what is left: %v, %t", got, all)
+	if got := e.BlockedHours(1); len(got) > 0 {
+		t.Errorf("all of what is left: %v", got)
 	}
 }
 

@@ -54,10 +54,10 @@ func (e Evening) Blocked() booking.TakenSeats {
 // Hours are a part of the evening.
 type Hours struct{ From, To time.Time }
 
-// BlockedHours returns when a named seat is given to nobody, in slots that are not over; all says that this is in all of
-// them.
-func (e Evening) BlockedHours(seat int64) (hours []Hours, all bool) {
-	all = true
+// BlockedHours returns when a named seat is given to nobody, in slots that are not over; none where those are all that
+// are left of the day.
+func (e Evening) BlockedHours(seat int64) (hours []Hours) {
+	all := true
 	for _, s := range e.Slots {
 		switch last := len(hours) - 1; {
 		case !s.End.After(e.Now):
@@ -69,7 +69,10 @@ func (e Evening) BlockedHours(seat int64) (hours []Hours, all bool) {
 			hours = append(hours, Hours{s.Start, s.End})
 		}
 	}
-	return hours, all && len(hours) > 0
+	if all {
+		return nil
+	}
+	return hours
 }
 
 // IsDue returns whether the party is expected and comes soon.

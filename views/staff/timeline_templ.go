@@ -865,7 +865,7 @@ func barState(lang string, p views.EveningParty) string {
 
 // barText is the size of a party, when it comes and goes, and what its state is.
 func barText(lang string, p views.EveningParty) string {
-	parts := []string{i18n.Party(lang, p.Party), p.From.Format("15:04") + "–" + p.Ends.Format("15:04"),
+	parts := []string{i18n.Party(lang, p.Party), i18n.Times(lang, p.From, p.Ends),
 		partyText(partyOf{lang: lang, party: p})}
 	if p.Allergies != "" {
 		parts = append(parts, i18n.T(lang, "field.allergies")+" · "+p.Allergies)

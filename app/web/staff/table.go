@@ -130,6 +130,6 @@ func (m tableModel) addBlock(page *views.StaffTable) {
 			return s.Start.After(m.e.Now) && s.Seats.State(m.seat.ID) == state
 		})
 	}
-	page.BlockedFor = m.blockedFor(m.seat.ID)
+	page.BlockedFor = m.e.BlockedHours(m.seat.ID)
 	page.CanBlock, page.CanUnblock = is(booking.SeatFree), is(booking.SeatBlocked)
 }

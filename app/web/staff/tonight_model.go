@@ -174,7 +174,7 @@ func (m eveningModel) addRoom(out *views.TonightLive) {
 			table.Now, table.IsMain = &now, isMain(t.Seat, *t.Now)
 			m.showNow(seat, now)
 		}
-		table.BlockedFor = m.blockedFor(t.Seat.ID)
+		table.BlockedFor = m.e.BlockedHours(t.Seat.ID)
 		if !isToday(m.e) {
 			m.showBlocked(seat, table.BlockedFor)
 		}
@@ -184,24 +184,12 @@ func (m eveningModel) addRoom(out *views.TonightLive) {
 	out.Room = &room
 }
 
-// blockedFor are the hours in which a named seat is given to nobody; none where those are all that are left of the day.
-func (m eveningModel) blockedFor(seat int64) (texts []string) {
-	hours, all := m.e.BlockedHours(seat)
-	if all {
-		return nil
-	}
-	for _, h := range hours {
-		texts = append(texts, h.From.Format("15:04")+"–"+h.To.Format("15:04"))
-	}
-	return texts
-}
-
 // showBlocked shows on the map of another day from when on nobody is given the seat, among who comes when. Until when, the
 // list has room for.
-func (m eveningModel) showBlocked(seat *views.Seat, hours []string) {
-	for _, text := range hours {
-		from, _, _ := strings.Cut(text, "–")
-		seat.Guests = append(seat.Guests, views.SeatGuest{Name: i18n.T(m.lang, "evening.key_blocked"), When: from})
+func (m eveningModel) showBlocked(seat *views.Seat, hours []evening.Hours) {
+	for _, blocked := range hours {
+		seat.Guests = append(seat.Guests, views.SeatGuest{Name: i18n.T(m.lang, "evening.key_blocked"),
+			When: blocked.From.Format("15:04")})
 	}
 	slices.SortStableFunc(seat.Guests, func(a, b views.SeatGuest) int { return strings.Compare(a.When, b.When) })
 }
