@@ -134,7 +134,8 @@ func roomTomorrow(lang string) views.Tonight {
 		p.Live.Room.Seats[i].State, p.Live.Room.Seats[i].Sign, p.Live.Room.Seats[i].Guests = booking.SeatFree, "", nil
 		p.Live.Tables[i].Now, p.Live.Tables[i].Next, p.Live.Tables[i].IsBlocked = nil, nil, false
 		if i == 1 {
-			p.Live.Tables[i].BlockedFor = []board.Hours{{From: minutes(-7 * 60), To: minutes(-5 * 60)}, {From: minutes(-2 * 60), To: minutes(-60)}}
+			p.Live.Tables[i].BlockedFor = []board.Hours{{From: minutes(-7 * 60), To: minutes(-5 * 60)},
+				{From: minutes(-2 * 60), To: minutes(-60)}}
 			p.Live.Room.Seats[i].Guests = []views.SeatGuest{{Name: i18n.T(lang, "evening.key_blocked"), When: "12:00"}}
 		}
 		for n := range (i + 1) % 5 {
