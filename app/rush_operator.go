@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/token"
 	"lunchgo/app/waiting"
 	"lunchgo/db"
+	"lunchgo/db/catalog"
 	"lunchgo/views"
 )
 
@@ -27,7 +28,7 @@ type operator struct {
 func newOperator(c Config, b *backends, secrets token.Secrets) *operator {
 	users := db.NewUserStore(b.DB)
 	return &operator{
-		stores:   seed.Stores{Catalog: db.NewCatalog(b.DB), Operator: db.NewSeedStore(b.DB)},
+		stores:   seed.Stores{Catalog: catalog.NewStore(b.DB), Operator: db.NewSeedStore(b.DB)},
 		slots:    db.NewSlotStore(b.DB),
 		sessions: identity.NewSessions(secrets, users, time.Now),
 		signer:   waiting.NewSigner(secrets),

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/seed"
 	"lunchgo/app/token"
 	"lunchgo/db"
+	"lunchgo/db/catalog"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 	"lunchgo/db/wallet"
@@ -60,7 +61,7 @@ func TestSeedCommand_LoadsTheDemo(t *testing.T) {
 	d, err := db.Open(t.Context(), pg.Config{URL: c.DatabaseURL})
 	dbtest.Must(t, err)
 	defer d.Close()
-	all, err := db.NewCatalog(d).ListRestaurants(t.Context())
+	all, err := catalog.NewStore(d).ListRestaurants(t.Context())
 	if err != nil || len(all) < 12 {
 		t.Errorf("%d restaurants, %v", len(all), err)
 	}

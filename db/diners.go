@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/catalog"
 	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
@@ -196,7 +197,7 @@ func (k known) add(db *pg.Pool, row knownRow) (err error) {
 // last slot, in which the party has its seats though it may leave earlier.
 func periodOf(timeZone string, length int, slot booking.SlotKey,
 	stay []booking.TimeOfDay) (start, end time.Time, err error) {
-	zone, err := loadZone(timeZone)
+	zone, err := catalog.LoadZone(timeZone)
 	if err != nil {
 		return start, end, err
 	}

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
 )
 
@@ -28,7 +29,7 @@ const slugLength = 10
 func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Restaurant, limit int) (reserve.Workplace,
 	error) {
 	r.Slug = strings.ToLower(rand.Text()[:slugLength])
-	query, args, err := bindRestaurant(s.db, insertRestaurant+` RETURNING id`, r)
+	query, args, err := catalog.BindRestaurant(s.db, catalog.InsertRestaurant+` RETURNING id`, r)
 	if err != nil {
 		return reserve.Workplace{}, err
 	}

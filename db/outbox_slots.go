@@ -6,6 +6,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/catalog"
 	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
@@ -132,7 +133,7 @@ func announcedOtherwise(ctx context.Context, t *pg.Tx, rows []slotFilling) ([]sl
 func listSeating(ctx context.Context, t *pg.Tx, ids pq.Int64Array) (map[int64]booking.Restaurant, error) {
 	byID := func(r booking.Restaurant) (int64, booking.Restaurant) { return r.ID, r }
 	return pg.Mapped(ctx, t, byID, `
-		SELECT p.id, p.party_min, p.party_max, `+restaurantSeats+` AS seats
+		SELECT p.id, p.party_min, p.party_max, `+catalog.RestaurantSeats+` AS seats
 		FROM restaurants p
 		WHERE p.id = ANY ($1)`, ids)
 }

@@ -14,7 +14,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/refusal"
 	"lunchgo/app/token"
-	"lunchgo/db"
+	"lunchgo/db/catalog"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
 	"lunchgo/db/pg"
@@ -50,7 +50,7 @@ func otherPage(t *testing.T, d *pg.Pool, within time.Duration) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), within)
 	defer cancel()
-	_, err := db.NewCatalog(d).ListRestaurants(ctx)
+	_, err := catalog.NewStore(d).ListRestaurants(ctx)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/rehearsal"
 	"lunchgo/db/auditlog"
+	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
 )
 
@@ -17,13 +18,13 @@ import (
 type RehearsalStore struct {
 	db      *pg.Pool
 	seeds   *SeedStore
-	catalog *Catalog
+	catalog *catalog.Store
 	slots   *SlotStore
 }
 
 // NewRehearsalStore returns the rehearsals stored in db.
 func NewRehearsalStore(db *pg.Pool) *RehearsalStore {
-	return &RehearsalStore{db: db, seeds: NewSeedStore(db), catalog: NewCatalog(db), slots: NewSlotStore(db)}
+	return &RehearsalStore{db: db, seeds: NewSeedStore(db), catalog: catalog.NewStore(db), slots: NewSlotStore(db)}
 }
 
 // Begin implements rehearsal.Store. It cleans up first what servers that died have left.

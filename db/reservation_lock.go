@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"sync"
 	"time"
 
 	"github.com/lib/pq"
@@ -102,20 +100,4 @@ func (s *ReservationStore) free(ctx context.Context, t *pg.Tx, r lockedReservati
 		),`+returnTaken+`
 		SELECT FROM freed`), r.ID, string(was), string(r.State), r.RefundAmount, r.CancelReason,
 		pg.NullTime(r.DinerCancelledAt))
-}
-
-// zones are those that were loaded, *time.Location by name.
-var zones sync.Map
-
-// loadZone loads a time zone by its name, once.
-func loadZone(name string) (*time.Location, error) {
-	if known, ok := zones.Load(name); ok {
-		return known.(*time.Location), nil
-	}
-	zone, err := time.LoadLocation(name)
-	if err != nil {
-		return nil, fmt.Errorf("db: time zone: %w", err)
-	}
-	zones.Store(name, zone)
-	return zone, nil
 }

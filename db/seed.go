@@ -3,10 +3,9 @@ package db
 import (
 	"context"
 
-	"github.com/lib/pq"
-
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
 )
 
@@ -22,7 +21,7 @@ func NewSeedStore(db *pg.Pool) *SeedStore { return &SeedStore{db: db} }
 // hours are replaced, closures are added, menu items are replaced by position and retain their ids, as seats do by
 // their labels. Returns its id. Instances that put the same restaurant at once do so one after another.
 func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error) {
-	query, args, err := bindRestaurant(s.db, upsertRestaurant, r)
+	query, args, err := catalog.BindRestaurant(s.db, catalog.UpsertRestaurant, r)
 	if err != nil {
 		return 0, err
 	}
@@ -31,59 +30,8 @@ func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, men
 		if err != nil {
 			return id, err
 		}
-		return id, storeContents(ctx, t, id, r, menu)
+		return id, catalog.PutContents(ctx, t, id, r, menu)
 	})
-}
-
-// storeContents stores what belongs to a restaurant.
-func storeContents(ctx context.Context, t *pg.Tx, id int64, r booking.Restaurant, menu []booking.MenuItem) error {
-	if err := putHours(ctx, t, id, r.Hours); err != nil {
-		return err
-	}
-	if err := putClosures(ctx, t, id, r.Closures); err != nil {
-		return err
-	}
-	if err := putSeats(ctx, t, id, r); err != nil {
-		return err
-	}
-	return putMenu(ctx, t, id, r, menu)
-}
-
-func putHours(ctx context.Context, t *pg.Tx, restaurantID int64, hours []booking.Opening) error {
-	var weekdays pq.Int64Array
-	var first, last, services pq.StringArray
-	for _, h := range hours {
-		weekdays, services = append(weekdays, int64(h.Weekday)), append(services, h.Service)
-		first, last = append(first, string(h.From)), append(last, string(h.Last))
-	}
-	if _, err := t.Exec(ctx, `DELETE FROM opening_hours WHERE restaurant_id = $1`, restaurantID); err != nil {
-		return err
-	}
-	return t.Run(ctx, `
-		INSERT INTO opening_hours (restaurant_id, weekday, first_time, last_time, service)
-		SELECT $1, weekday, first_time, last_time, service
-		FROM unnest($2::smallint[], $3::time[], $4::time[], $5::text[]) AS h (weekday, first_time, last_time, service)`,
-		restaurantID, weekdays, first, last, services)
-}
-
-func putClosures(ctx context.Context, t *pg.Tx, restaurantID int64, closures []booking.Date) error {
-	var dates pq.StringArray
-	for _, date := range closures {
-		dates = append(dates, string(date))
-	}
-	return t.Run(ctx, `
-		INSERT INTO closures (restaurant_id, closed_on)
-		SELECT $1, closed_on
-		FROM unnest($2::date[]) AS c (closed_on)
-		ON CONFLICT DO NOTHING`, restaurantID, dates)
-}
-
-func putMenu(ctx context.Context, t *pg.Tx, restaurantID int64, r booking.Restaurant, menu []booking.MenuItem) error {
-	placed := placedItems(menu)
-	for i, item := range menu {
-		placed[i].MenuItem, placed[i].ID = item.In(r.SlotMinutes), 0
-	}
-	return t.Run(ctx, seedItems, restaurantID, pg.JSON(placed))
 }
 
 // PutStaff makes a user staff of a restaurant, or changes the role.

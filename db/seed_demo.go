@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/seed"
+	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
 )
 
@@ -21,7 +22,7 @@ import (
 // is one with its slug, which it leaves as it is. Returns the id of either.
 func (s *SeedStore) AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem,
 	staff map[string]identity.Role) (int64, error) {
-	query, args, err := bindRestaurant(s.db, insertRestaurant+`
+	query, args, err := catalog.BindRestaurant(s.db, catalog.InsertRestaurant+`
 		ON CONFLICT ON CONSTRAINT restaurants_slug_unique DO NOTHING
 		RETURNING id`, r)
 	if err != nil {
@@ -40,7 +41,7 @@ func (s *SeedStore) AddRestaurant(ctx context.Context, r booking.Restaurant, men
 				return id, err
 			}
 		}
-		return id, storeContents(ctx, t, id, r, menu)
+		return id, catalog.PutContents(ctx, t, id, r, menu)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"lunchgo/app/booking"
 	owner "lunchgo/app/setup"
 	"lunchgo/db/auditlog"
+	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
 	"lunchgo/db/rowlock"
 )
@@ -13,12 +14,12 @@ import (
 // RulesStore implements setup.Store.
 type RulesStore struct {
 	*OperatorStore
-	catalog *Catalog
+	catalog *catalog.Store
 }
 
 // NewRulesStore returns what owners decide about the restaurants in db.
 func NewRulesStore(db *pg.Pool) *RulesStore {
-	return &RulesStore{OperatorStore: NewOperatorStore(db), catalog: NewCatalog(db)}
+	return &RulesStore{OperatorStore: NewOperatorStore(db), catalog: catalog.NewStore(db)}
 }
 
 // FindSetup implements setup.Store.
@@ -85,29 +86,25 @@ func (s *RulesStore) lockSetup(ctx context.Context, t *pg.Tx, restaurantID int64
 	if err := rowlock.Restaurant(ctx, t, restaurantID); err != nil {
 		return booking.Restaurant{}, err
 	}
-	var row restaurantRow
-	if err := t.Get(ctx, &row, selectRestaurants+`WHERE p.id = $1`, restaurantID); err != nil {
-		return booking.Restaurant{}, err
-	}
-	return located(row)
+	return catalog.FindRestaurant(ctx, t, restaurantID)
 }
 
 // storeSetup stores all documents of a restaurant.
 func storeSetup(ctx context.Context, t *pg.Tx, r booking.Restaurant) error {
-	query, args, err := bindRestaurant(t.Pool, updateRestaurant, r)
+	query, args, err := catalog.BindRestaurant(t.Pool, catalog.UpdateRestaurant, r)
 	if err != nil {
 		return err
 	}
 	if _, err := t.Exec(ctx, t.Pool.Guarded(StoreDocuments, query), args...); err != nil {
 		return err
 	}
-	if err := putHours(ctx, t, r.ID, r.Hours); err != nil {
+	if err := catalog.PutHours(ctx, t, r.ID, r.Hours); err != nil {
 		return err
 	}
-	if err := replaceSpecialDays(ctx, t, r); err != nil {
+	if err := catalog.ReplaceSpecialDays(ctx, t, r); err != nil {
 		return err
 	}
-	return replaceClosures(ctx, t, r)
+	return catalog.ReplaceClosures(ctx, t, r)
 }
 
 // leaveSlug has the slug that a restaurant had lead to it. The restaurant has the new one already: whoever leaves that
@@ -125,34 +122,6 @@ func leaveSlug(ctx context.Context, t *pg.Tx, was, next booking.Restaurant) erro
 		return err
 	}
 	return t.Run(ctx, `INSERT INTO earlier_slugs (slug, restaurant_id) VALUES ($1, $2)`, was.Slug, next.ID)
-}
-
-func replaceSpecialDays(ctx context.Context, t *pg.Tx, r booking.Restaurant) error {
-	if _, err := t.Exec(ctx, `DELETE FROM special_hours WHERE restaurant_id = $1`, r.ID); err != nil {
-		return err
-	}
-	return t.Run(ctx, `
-		INSERT INTO special_hours (restaurant_id, opens_on, spans)
-		SELECT $1, date, spans
-		FROM jsonb_to_recordset($2::jsonb) AS d (date date, spans jsonb)`, r.ID,
-		pg.JSON(r.SpecialDays))
-}
-
-func replaceClosures(ctx context.Context, t *pg.Tx, r booking.Restaurant) error {
-	if _, err := t.Exec(ctx, `DELETE FROM closures WHERE restaurant_id = $1`, r.ID); err != nil {
-		return err
-	}
-	if err := putClosures(ctx, t, r.ID, r.Closures); err != nil {
-		return err
-	}
-	if len(r.ClosureReasons) == 0 {
-		return nil
-	}
-	return t.Run(ctx, `
-		UPDATE closures c
-		SET reason = said.value
-		FROM json_each_text($2::json) said
-		WHERE c.restaurant_id = $1 AND c.closed_on = said.key::date`, r.ID, pg.JSON(r.ClosureReasons))
 }
 
 // Submit implements setup.Store.

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	contents "lunchgo/app/setup"
 	"lunchgo/db/auditlog"
+	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
 	"lunchgo/db/rowlock"
 )
@@ -35,7 +36,7 @@ func readMenu(ctx context.Context, t *pg.Tx, restaurantID int64) (contents.Menu,
 		SlotMinutes int
 	}
 	err := t.List(ctx, &rows, `
-		SELECT `+menuItemColumns+`, (SELECT slot_minutes FROM restaurants WHERE id = restaurant_id) AS slot_minutes
+		SELECT `+catalog.MenuItemColumns+`, (SELECT slot_minutes FROM restaurants WHERE id = restaurant_id) AS slot_minutes
 		FROM menu_items
 		WHERE restaurant_id = $1 AND NOT removed
 		ORDER BY retired, position`, restaurantID)
@@ -128,33 +129,14 @@ func checkReferences(ctx context.Context, t *pg.Tx, restaurantID int64, was, men
 	return nil
 }
 
-// replaceMenu stores the items by their ids, adds those without one and retires the rest. The places go out of the way
-// first, because no two items of a restaurant have the same.
+// replaceMenu stores the items by their ids, adds those without one and retires the rest.
 func replaceMenu(ctx context.Context, t *pg.Tx, restaurantID int64, menu contents.Menu) error {
-	placed := pg.JSON(placedItems(menu.Items))
+	placed := catalog.PlacedItems(menu.Items)
 	if _, err := t.Exec(ctx, t.Pool.Guarded(MoveDishes, adjustStock), restaurantID, placed); err != nil {
 		return err
 	}
-	if _, err := t.Exec(ctx, `
-		UPDATE menu_items
-		SET position = -id
-		WHERE restaurant_id = $1`, restaurantID); err != nil {
-		return err
-	}
-	if _, err := t.Exec(ctx, retireItems, restaurantID, placed); err != nil {
-		return err
-	}
-	if _, err := t.Exec(ctx, updateItems, restaurantID, placed); err != nil {
-		return err
-	}
-	return t.Run(ctx, insertItems, restaurantID, placed)
+	return catalog.ReplaceMenu(ctx, t, restaurantID, placed)
 }
-
-// retireItems takes off the menu what it leaves out.
-const retireItems = `
-	UPDATE menu_items i
-	SET retired = true, removed = i.removed OR NOT EXISTS (SELECT FROM reservation_items o WHERE o.menu_item_id = i.id)
-	WHERE i.restaurant_id = $1 AND NOT EXISTS (SELECT FROM ` + newItems + ` WHERE new.id = i.id)`
 
 // adjustStock carries another daily quantity over to the days from today on that still have the old one; what was
 // ordered stays ordered. A day for which staff set a number of its own keeps that. Locks are taken in the order of
@@ -163,7 +145,7 @@ const adjustStock = `
 	WITH changed AS (
 		SELECT i.id, i.daily_quantity AS was, new."dailyQuantity" AS quantity
 		FROM menu_items i
-		JOIN ` + newItems + ` ON new.id = i.id
+		JOIN ` + catalog.NewItems + ` ON new.id = i.id
 		WHERE i.restaurant_id = $1 AND i.daily_quantity <> new."dailyQuantity"
 	), locked AS (
 		SELECT m.menu_item_id, m.service_date, changed.quantity, m.offered - m.remaining AS ordered

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	contents "lunchgo/app/setup"
+	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
 )
 
@@ -21,7 +22,7 @@ func (s *SetupStore) FindRoom(ctx context.Context, restaurantID int64) (contents
 
 func readRoom(ctx context.Context, t *pg.Tx, restaurantID int64) (contents.Room, error) {
 	var r booking.Restaurant
-	err := t.Get(ctx, &r, `SELECT `+restaurantSeats+` AS seats, p.floor FROM restaurants p WHERE p.id = $1`,
+	err := t.Get(ctx, &r, `SELECT `+catalog.RestaurantSeats+` AS seats, p.floor FROM restaurants p WHERE p.id = $1`,
 		restaurantID)
 	if err != nil {
 		return contents.Room{}, pg.OrNotFound(err, booking.ErrNotFound)
@@ -135,8 +136,7 @@ func lostSeats(held []heldSeatRow, room contents.Room) (lost []contents.HeldSeat
 // for another that takes its label.
 func replaceRoom(ctx context.Context, t *pg.Tx, restaurantID int64, room contents.Room) error {
 	floor := booking.Floor{Width: room.Floor.Width, Height: room.Floor.Height, Fixtures: room.Floor.Fixtures}
-	if _, err := t.Exec(ctx, `UPDATE restaurants SET floor = $2::jsonb WHERE id = $1`, restaurantID,
-		pg.JSON(floor)); err != nil {
+	if err := catalog.PutFloor(ctx, t, restaurantID, floor); err != nil {
 		return err
 	}
 	var known pq.Int64Array
@@ -162,13 +162,14 @@ func replaceRoom(ctx context.Context, t *pg.Tx, restaurantID int64, room content
 		WHERE s.restaurant_id = $1 AND s.id = new.id`, restaurantID, known, renamed); err != nil {
 		return err
 	}
-	for position, seat := range room.Seats {
-		if _, err := t.Exec(ctx, upsertSeat, restaurantID, position+1, seat.Label, string(seat.Kind), seat.Places,
-			seat.MinParty, seat.Area.X, seat.Area.Y, seat.Area.Width, seat.Area.Height); err != nil {
+	for i, seat := range room.Seats {
+		stored := booking.Seat{Label: seat.Label, Kind: seat.Kind, Places: seat.Places, MinParty: seat.MinParty,
+			Area: seat.Area}
+		if err := catalog.PutSeat(ctx, t, restaurantID, i+1, stored); err != nil {
 			return err
 		}
 	}
-	return putPartners(ctx, t, restaurantID, labels, partners)
+	return catalog.PutPartners(ctx, t, restaurantID, labels, partners)
 }
 
 // changedSeats are the labels and sizes of the seats of a room that another does not have just so.

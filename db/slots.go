@@ -7,6 +7,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/catalog"
 	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
@@ -96,7 +97,7 @@ func (s *SlotStore) seated(row occupancyRow) (booking.Occupancy, error) {
 	if !row.Opens.Rule.IsSet() {
 		return o, nil
 	}
-	zone, err := loadZone(row.Opens.Zone)
+	zone, err := catalog.LoadZone(row.Opens.Zone)
 	if err != nil {
 		return o, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/catalog"
 	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
@@ -123,7 +124,7 @@ func readRooms(ctx context.Context, t *pg.Tx, slotID int64,
 }
 
 // selectPlan reads the seats that a restaurant names.
-const selectPlan = `SELECT ` + restaurantSeats + ` AS seats FROM restaurants p WHERE p.id = $1`
+const selectPlan = `SELECT ` + catalog.RestaurantSeats + ` AS seats FROM restaurants p WHERE p.id = $1`
 
 // planFor reads the seats that a restaurant names, if an entry waits there.
 func planFor(ctx context.Context, t *pg.Tx, list booking.Waitlist,

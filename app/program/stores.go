@@ -3,6 +3,7 @@ package program
 import (
 	"lunchgo/db"
 	"lunchgo/db/audits"
+	"lunchgo/db/catalog"
 	"lunchgo/db/door"
 	"lunchgo/db/favourites"
 	"lunchgo/db/letters"
@@ -18,7 +19,7 @@ import (
 
 // Stores are all that the product keeps in PostgreSQL.
 type Stores struct {
-	Catalog      *db.Catalog
+	Catalog      *catalog.Store
 	Slots        *db.SlotStore
 	Stocks       *db.StockStore
 	Reservations *db.ReservationStore
@@ -53,7 +54,7 @@ type Stores struct {
 // NewStores returns the stores of a database.
 func NewStores(d *pg.Pool) Stores {
 	return Stores{
-		Catalog:      db.NewCatalog(d),
+		Catalog:      catalog.NewStore(d),
 		Slots:        db.NewSlotStore(d),
 		Stocks:       db.NewStockStore(d),
 		Reservations: db.NewReservationStore(d),

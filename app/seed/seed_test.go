@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/seed"
 	choices "lunchgo/app/setup"
 	"lunchgo/db"
+	"lunchgo/db/catalog"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 	"lunchgo/db/wallet"
@@ -80,7 +81,7 @@ func storesOf(store *pg.Pool) *harness {
 	h := &harness{db: store, slots: db.NewSlotStore(store), stocks: db.NewStockStore(store),
 		seeds: db.NewSeedStore(store)}
 	h.stores = seed.Stores{
-		Catalog: db.NewCatalog(store), Slots: h.slots, Reservations: db.NewReservationStore(store),
+		Catalog: catalog.NewStore(store), Slots: h.slots, Reservations: db.NewReservationStore(store),
 		Wallets: wallet.NewStore(store), Users: db.NewUserStore(store), Operator: h.seeds,
 		Hash: func(password string) (string, error) { return "hash of " + password, nil },
 	}

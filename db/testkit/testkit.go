@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db"
+	"lunchgo/db/catalog"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 	"lunchgo/db/wallet"
@@ -23,7 +24,7 @@ type Harness struct {
 	Reservations *db.ReservationStore
 	Wallets      *wallet.Store
 	Users        *db.UserStore
-	Catalog      *db.Catalog
+	Catalog      *catalog.Store
 	Seeds        *db.SeedStore
 	Restaurant   booking.Restaurant
 	Menu         []booking.MenuItem
@@ -53,7 +54,7 @@ func New(pool *pg.Pool, url string) *Harness {
 	return &Harness{
 		Pool: pool, URL: url,
 		Slots: db.NewSlotStore(pool), Reservations: db.NewReservationStore(pool), Wallets: wallet.NewStore(pool),
-		Users: db.NewUserStore(pool), Catalog: db.NewCatalog(pool), Seeds: db.NewSeedStore(pool),
+		Users: db.NewUserStore(pool), Catalog: catalog.NewStore(pool), Seeds: db.NewSeedStore(pool),
 	}
 }
 

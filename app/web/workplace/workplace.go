@@ -22,7 +22,7 @@ type Workplace struct {
 	Restaurant booking.Restaurant
 }
 
-// Restaurants reads restaurants as their staff see them; db.Catalog does.
+// Restaurants reads restaurants as their staff see them; db/catalog does.
 type Restaurants interface {
 	// FindAtWork finds drafts too. Returns booking.ErrNotFound if there is none with that id.
 	FindAtWork(ctx context.Context, id int64) (booking.Restaurant, error)

@@ -1,4 +1,4 @@
-package db
+package catalog
 
 import (
 	"database/sql/driver"
@@ -16,18 +16,21 @@ var restaurantFields = []string{"name.ko", "name.en", "description.ko", "descrip
 	"deposit_per_person", "hold_minutes", "party_min", "party_max", "lead_minutes", "horizon_days", "policy",
 	"deposit_tiers", "extension_minutes", "stay_tiers", "opening_rule", "services"}
 
-// Statements whose parameters bindRestaurant knows.
+// Statements whose parameters BindRestaurant knows.
 var (
-	insertRestaurant = `
+	// InsertRestaurant takes an ending, such as RETURNING.
+	InsertRestaurant = `
 	INSERT INTO restaurants (slug, shadow, ` + eachColumn("%") + `)
 	VALUES (:slug, :shadow, ` + eachColumn(":@") + `)`
 
-	upsertRestaurant = insertRestaurant + `
+	// UpsertRestaurant replaces the one with the slug, and returns its id.
+	UpsertRestaurant = InsertRestaurant + `
 	ON CONFLICT ON CONSTRAINT restaurants_slug_unique DO UPDATE SET
 		shadow = excluded.shadow, ` + eachColumn("% = excluded.%") + `
 	RETURNING id`
 
-	updateRestaurant = `
+	// UpdateRestaurant goes by the id.
+	UpdateRestaurant = `
 	UPDATE restaurants SET slug = :slug, ` + eachColumn("% = :@") + `
 	WHERE id = :id AND shadow = :shadow`
 )
@@ -41,8 +44,8 @@ func eachColumn(form string) string {
 	return strings.Join(list, ", ")
 }
 
-// bindRestaurant returns a statement with the arguments that its named parameters have for a restaurant.
-func bindRestaurant(db *pg.Pool, query string, r booking.Restaurant) (bound string, args []any, err error) {
+// BindRestaurant returns a statement with the arguments that its named parameters have for a restaurant.
+func BindRestaurant(db *pg.Pool, query string, r booking.Restaurant) (bound string, args []any, err error) {
 	stays := []booking.StayTier{} // never null
 	for _, tier := range r.StayTiers {
 		stays = append(stays, tier.In(r.SlotMinutes))

@@ -1,4 +1,5 @@
-package db
+// Package catalog stores restaurants with their hours, closures, menus and seats.
+package catalog
 
 import (
 	"context"
@@ -8,13 +9,13 @@ import (
 	"lunchgo/db/pg"
 )
 
-// Catalog implements reserve.CatalogStore.
-type Catalog struct {
+// Store implements reserve.CatalogStore.
+type Store struct {
 	db *pg.Pool
 }
 
-// NewCatalog returns the restaurants and menus stored in db.
-func NewCatalog(db *pg.Pool) *Catalog { return &Catalog{db: db} }
+// NewStore returns the restaurants and menus stored in db.
+func NewStore(db *pg.Pool) *Store { return &Store{db: db} }
 
 // restaurantRow is a restaurant without its place, with its time zone.
 type restaurantRow struct {
@@ -49,7 +50,7 @@ var selectRestaurants = `
 			FROM special_hours d
 			WHERE d.restaurant_id = p.id
 		) AS special_days,
-		` + restaurantSeats + ` AS seats, p.floor,
+		` + RestaurantSeats + ` AS seats, p.floor,
 		COALESCE(rated.stars, 0) AS "rating.stars", COALESCE(rated.reviews, 0) AS "rating.reviews"
 	FROM restaurants p
 	LEFT JOIN ratings rated ON rated.restaurant_id = p.id `
@@ -62,9 +63,9 @@ const published = `p.state = 'published'`
 const listed = `NOT p.shadow AND ` + published + ` AND p.unpublished_at IS NULL`
 
 // ListRestaurants returns all that are listed to diners, by id.
-func (c *Catalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, error) {
+func (s *Store) ListRestaurants(ctx context.Context) ([]booking.Restaurant, error) {
 	var rows []restaurantRow
-	if err := c.db.List(ctx, &rows, selectRestaurants+`WHERE `+listed+` ORDER BY p.id`); err != nil {
+	if err := s.db.List(ctx, &rows, selectRestaurants+`WHERE `+listed+` ORDER BY p.id`); err != nil {
 		return nil, err
 	}
 	restaurants := make([]booking.Restaurant, 0, len(rows))
@@ -79,19 +80,19 @@ func (c *Catalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, er
 }
 
 // ListRatings implements reserve.CatalogStore.
-func (c *Catalog) ListRatings(ctx context.Context) (map[int64]booking.Rating, error) {
+func (s *Store) ListRatings(ctx context.Context) (map[int64]booking.Rating, error) {
 	type ratingRow struct {
 		booking.Rating
 		RestaurantID int64
 	}
 	byRestaurant := func(row ratingRow) (int64, booking.Rating) { return row.RestaurantID, row.Rating }
-	return pg.Mapped(ctx, c.db, byRestaurant, `SELECT restaurant_id, stars, reviews FROM ratings`)
+	return pg.Mapped(ctx, s.db, byRestaurant, `SELECT restaurant_id, stars, reviews FROM ratings`)
 }
 
 // Version returns the number of rows and the sum of their transactions, for each table of the catalogue: a change makes
 // the sum greater, and a row that goes is missing in the number.
-func (c *Catalog) Version(ctx context.Context) (string, error) {
-	return pg.One[string](ctx, c.db, `
+func (s *Store) Version(ctx context.Context) (string, error) {
+	return pg.One[string](ctx, s.db, `
 		SELECT string_agg(rows || ':' || transactions, ' ' ORDER BY part)
 		FROM (
 			SELECT 1 AS part, count(*) AS rows, COALESCE(sum(xmin::text::bigint), 0) AS transactions FROM restaurants
@@ -106,26 +107,32 @@ func (c *Catalog) Version(ctx context.Context) (string, error) {
 
 // FindRestaurant returns booking.ErrNotFound if none is published with that id. It finds shadow restaurants and those
 // that an operator has unpublished too.
-func (c *Catalog) FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error) {
-	return c.findOne(ctx, selectRestaurants+`WHERE p.id = $1 AND `+published, id)
+func (s *Store) FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error) {
+	return find(ctx, s.db, selectRestaurants+`WHERE p.id = $1 AND `+published, id)
 }
 
 // FindRestaurantBySlug returns a restaurant by its slug or one that it had before, and booking.ErrNotFound if none is
 // published, or an operator has unpublished it.
-func (c *Catalog) FindRestaurantBySlug(ctx context.Context, slug string) (booking.Restaurant, error) {
-	return c.findOne(ctx, selectRestaurants+`
+func (s *Store) FindRestaurantBySlug(ctx context.Context, slug string) (booking.Restaurant, error) {
+	return find(ctx, s.db, selectRestaurants+`
 		WHERE p.id IN (SELECT id FROM restaurants WHERE slug = $1 UNION ALL
 			SELECT restaurant_id FROM earlier_slugs WHERE slug = $1) AND p.unpublished_at IS NULL AND `+published, slug)
 }
 
 // FindAtWork returns a restaurant as its staff see it: a draft too. Returns booking.ErrNotFound if there is none with
 // that id.
-func (c *Catalog) FindAtWork(ctx context.Context, id int64) (booking.Restaurant, error) {
-	return c.findOne(ctx, selectRestaurants+`WHERE p.id = $1 AND NOT p.shadow`, id)
+func (s *Store) FindAtWork(ctx context.Context, id int64) (booking.Restaurant, error) {
+	return find(ctx, s.db, selectRestaurants+`WHERE p.id = $1 AND NOT p.shadow`, id)
 }
 
-func (c *Catalog) findOne(ctx context.Context, query string, arg any) (booking.Restaurant, error) {
-	row, err := pg.Find[restaurantRow](ctx, c.db, booking.ErrNotFound, query, arg)
+// FindRestaurant returns a restaurant as its row is in a transaction: a draft or a shadow too. Returns
+// booking.ErrNotFound.
+func FindRestaurant(ctx context.Context, t *pg.Tx, id int64) (booking.Restaurant, error) {
+	return find(ctx, t, selectRestaurants+`WHERE p.id = $1`, id)
+}
+
+func find(ctx context.Context, from pg.Reader, query string, arg any) (booking.Restaurant, error) {
+	row, err := pg.Find[restaurantRow](ctx, from, booking.ErrNotFound, query, arg)
 	if err != nil {
 		return booking.Restaurant{}, err
 	}
@@ -138,8 +145,8 @@ func located(row restaurantRow) (r booking.Restaurant, err error) {
 	for i, tier := range r.StayTiers {
 		r.StayTiers[i] = tier.In(r.SlotMinutes)
 	}
-	if r.Location, err = loadZone(row.TimeZone); err != nil {
-		err = fmt.Errorf("db: restaurant %d: %w", r.ID, err)
+	if r.Location, err = LoadZone(row.TimeZone); err != nil {
+		err = fmt.Errorf("catalog: restaurant %d: %w", r.ID, err)
 	}
 	return r, err
 }

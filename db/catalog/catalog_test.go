@@ -1,4 +1,4 @@
-package db_test
+package catalog_test
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 
 func TestCatalog_ReturnsWhatWasPut(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	want := testkit.Restaurant()
 	want.ID, want.Location = h.Restaurant.ID, h.Restaurant.Location
 	if !reflect.DeepEqual(h.Restaurant, want) {
@@ -46,7 +46,7 @@ func TestCatalog_ReturnsWhatWasPut(t *testing.T) {
 
 func TestCatalog_OmitsShadows(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	shadow := testkit.Restaurant()
 	shadow.Slug, shadow.Shadow = "shadow", true
 	id, err := h.Seeds.PutRestaurant(t.Context(), shadow, nil)
@@ -62,7 +62,7 @@ func TestCatalog_OmitsShadows(t *testing.T) {
 
 func TestCatalog_NotFound(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	if _, err := h.Catalog.FindRestaurant(t.Context(), 999); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("by id: %v", err)
 	}
@@ -76,7 +76,7 @@ func TestCatalog_NotFound(t *testing.T) {
 
 func TestPutRestaurant_Again(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	changed := testkit.Restaurant()
 	changed.Capacity = 99
 	changed.Hours = []booking.Opening{{Weekday: time.Friday, From: "23:00", Last: "23:45"}}
@@ -103,7 +103,7 @@ func TestPutRestaurant_Again(t *testing.T) {
 // Every change of what the catalogue returns, and nothing else, changes its version.
 func TestCatalog_VersionFollowsChanges(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	version := func() string {
 		v, err := h.Catalog.Version(t.Context())
 		dbtest.Must(t, err)
