@@ -122,20 +122,6 @@ type changingRow struct {
 	Now      time.Time
 }
 
-// lacksColumn are the seats that a reservation r over the plan does not hold in its later slots.
-const lacksColumn = `(
-				SELECT json_agg(json_build_object('time', to_char(later.service_time, 'HH24:MI'), 'id', n.seat_id))
-				FROM reservation_overrides over
-				JOIN reservation_seats n ON n.reservation_id = over.reservation_id AND n.slot_id = r.slot_id
-				JOIN reservation_stays stay ON stay.reservation_id = over.reservation_id
-				JOIN slots later ON later.id = stay.slot_id
-				WHERE over.reservation_id = r.id AND NOT EXISTS (
-					SELECT
-					FROM reservation_seats h
-					WHERE h.reservation_id = r.id AND h.slot_id = stay.slot_id AND h.seat_id = n.seat_id
-				)
-			) AS lacks`
-
 // selectChanging reads reservations whose rows are locked.
 const selectChanging = `
 	SELECT found.*, clock_timestamp() AS now
@@ -149,7 +135,7 @@ const selectChanging = `
 				WHERE i.reservation_id = r.id
 			), '[]') AS lines,
 			` + offeredColumn + `,
-			` + lacksColumn + `
+			` + columns.Lacks + `
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		WHERE r.id = run.id

@@ -6,6 +6,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/guests"
 	"lunchgo/db/auditlog"
+	dbguests "lunchgo/db/guests"
 	"lunchgo/db/pg"
 )
 
@@ -75,7 +76,8 @@ func (s *ReservationStore) tagGuestOf(ctx context.Context, t *pg.Tx, r booking.R
 		if err != nil {
 			return err
 		}
-		return setTags(ctx, t, guests.About{RestaurantID: r.RestaurantID, Guest: known[0].ID, By: staffID}, tags)
+		about := guests.About{RestaurantID: r.RestaurantID, Guest: known[0].ID, By: staffID}
+		return dbguests.ReplaceTags(ctx, t, about, tags)
 	case len(d.Tags) == 0:
 		return nil
 	}

@@ -33,7 +33,7 @@ func TestChangeDetails_GuestsFollow(t *testing.T) {
 		len(stored.Tags) != 1 || !stored.DetailsChanged || after.GuestName != stored.Name {
 		t.Errorf("%+v, %v; returned %+v", stored, err, after)
 	}
-	if all := h.known(t); len(all) != 1 || all[0].Name != "강서희" || all[0].Phone != "010-7777-8888" ||
+	if all := h.KnownGuests(t); len(all) != 1 || all[0].Name != "강서희" || all[0].Phone != "010-7777-8888" ||
 		len(all[0].Tags) != 1 {
 		t.Errorf("the guests: %+v", all)
 	}
@@ -41,7 +41,7 @@ func TestChangeDetails_GuestsFollow(t *testing.T) {
 		t.Errorf("%d entries in the log", n)
 	}
 	for _, word := range []string{"강서희", "7777-8888", "at the window"} {
-		if n := h.occurrences(t, word); n != 0 {
+		if n := h.Occurrences(t, word); n != 0 {
 			t.Errorf("the log says %q", word)
 		}
 	}
@@ -51,15 +51,16 @@ func TestChangeDetails_GuestsFollow(t *testing.T) {
 	second.Guest.Phone, second.Guest.Name = "010-7777-8888", "강서희 팀장"
 	latest := h.Reserve(t, second)
 	h.correct(t, id, booking.Details{Name: text("강 서희")})
-	if all := h.known(t); len(all) != 1 || all[0].Name != "강서희 팀장" || all[0].Visits != 1 || all[0].LastVisit.IsZero() {
+	if all := h.KnownGuests(t); len(all) != 1 || all[0].Name != "강서희 팀장" || all[0].Visits != 1 ||
+		all[0].LastVisit.IsZero() {
 		t.Errorf("after an older booking was corrected: %+v", all)
 	}
 	h.correct(t, id, booking.Details{Phone: text("")})
-	if all := h.known(t); len(all) != 1 || all[0].Visits != 0 || !all[0].LastVisit.IsZero() {
+	if all := h.KnownGuests(t); len(all) != 1 || all[0].Visits != 0 || !all[0].LastVisit.IsZero() {
 		t.Errorf("after the visit turned out to be nobody's: %+v", all)
 	}
 	h.correct(t, latest, booking.Details{Phone: text("010-1111-0000")})
-	if all := h.known(t); len(all) != 2 || len(all[0].Tags)+len(all[1].Tags) != 1 {
+	if all := h.KnownGuests(t); len(all) != 2 || len(all[0].Tags)+len(all[1].Tags) != 1 {
 		t.Errorf("a guest who has a tag went with the last booking: %+v", all)
 	}
 }
@@ -69,7 +70,7 @@ func TestChangeDetails_AllOrNothing(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	host, note := h.Host(t), "quiet table"
-	user, diners, _ := h.regular(t, host)
+	user, diners, _ := h.Regular(t, host)
 	nobodys := h.Reserve(t, testkit.WalkIn(h.Guest(host, h.Slot("19:00")), booking.Arrived))
 	change := booking.Details{Note: &note, Tags: []string{"vip"}}
 	var invalid *booking.InvalidError
@@ -82,14 +83,14 @@ func TestChangeDetails_AllOrNothing(t *testing.T) {
 	if n := h.Count(t, `SELECT count(*) FROM reservations WHERE note = $1 OR details_changed`, note); n != 0 {
 		t.Errorf("%d notes were stored", n)
 	}
-	h.agree(t, user, true)
+	h.Consent(t, user, true)
 	if after := h.correct(t, diners, change); after.Note != note || after.Allergies != "peanuts" {
 		t.Errorf("with consent: %+v", after)
 	}
 	number := "010-2222-3333"
 	change.Phone = &number
 	h.correct(t, nobodys, change)
-	for _, g := range h.known(t) {
+	for _, g := range h.KnownGuests(t) {
 		if len(g.Tags) != 1 {
 			t.Errorf("no tag: %+v", g)
 		}

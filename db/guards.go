@@ -51,8 +51,6 @@ const (
 	MoveDishes           pg.Guard = "make room for another menu"
 	LockRehearsals       pg.Guard = "lock the rehearsals"
 	InsertRehearsal      pg.Guard = "begin a rehearsal"
-	InsertNote           pg.Guard = "write a note about a guest"
-	LockConsent          pg.Guard = "lock the account of a guest whom staff note something of"
 	StoreCompanions      pg.Guard = "store what companions say"
 	LockIdentity         pg.Guard = "lock who somebody is at a provider"
 	InsertEntrant        pg.Guard = "make the account of whom a provider sends"

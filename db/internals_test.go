@@ -21,14 +21,7 @@ var (
 	ErrOtherSlots  = errOtherSlots
 	ExportSections = exportSections
 	MigrationFiles = migrationFiles
-
-	GuestPages         = allGuests.page
-	GuestPagesByName   = guestsByName.page
-	GuestPagesByDigits = guestsByDigits.page
-	GuestIDs           = allGuests.ids
 )
-
-type VisitorRow = visitorRow
 
 func (s section) Name() string     { return s.name }
 func (s section) Tables() []string { return s.tables }

@@ -100,16 +100,6 @@ func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids
 		WHERE user_id = $1 AND id = ANY ($2)`, userID, pq.StringArray(ids))
 }
 
-// guestColumns are, besides columns.Reservation, those of a reserve.Guest, of reservations r with joinGuests.
-const guestColumns = `COALESCE(r.guest_name, u.name) AS name, COALESCE(r.guest_phone, u.phone) AS phone,
-	COALESCE((SELECT reason FROM reservation_overrides WHERE reservation_id = r.id), '') AS override,
-	` + lacksColumn + `, COALESCE(g.tags, '{}') AS tags`
-
-// joinGuests joins who comes, an account u and a guest g, to reservations r.
-const joinGuests = `
-		LEFT JOIN users u ON u.id = r.user_id
-		LEFT JOIN guests g ON g.id = guest_id(r.restaurant_id, r.user_id, r.guest_phone)`
-
 type guestRow struct {
 	reserve.Guest
 	pg.KeyRow
@@ -121,11 +111,11 @@ func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
 	above := page.Above()
 	show := func(row guestRow) reserve.Guest { return row.Guest }
 	return pg.Paged(ctx, s.db, page, guestRow.Cursor, show, `
-		SELECT `+columns.Reservation+`, `+guestColumns+`,
+		SELECT `+columns.Reservation+`, `+columns.Guest+`,
 			ended.key_at, r.ordinal AS key_number
 		FROM occupations o
 		JOIN reservations r ON r.id = o.reservation_id
-		JOIN slots s ON s.id = r.slot_id`+joinGuests+`
+		JOIN slots s ON s.id = r.slot_id`+columns.JoinGuests+`
 		CROSS JOIN LATERAL (
 			SELECT CASE WHEN r.state IN ('expired', 'cancelled', 'refunded') THEN timestamp '2001-01-01' ELSE timestamp '2000-01-01' END AS key_at
 		) ended
@@ -142,9 +132,9 @@ func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
 // FindGuest implements reserve.ReservationStore.
 func (s *ReservationStore) FindGuest(ctx context.Context, id string) (reserve.Guest, error) {
 	return pg.Find[reserve.Guest](ctx, s.db, booking.ErrNotFound, `
-		SELECT `+columns.Reservation+`, `+guestColumns+`
+		SELECT `+columns.Reservation+`, `+columns.Guest+`
 		FROM reservations r
-		JOIN slots s ON s.id = r.slot_id`+joinGuests+`
+		JOIN slots s ON s.id = r.slot_id`+columns.JoinGuests+`
 		WHERE r.id = $1`, id)
 }
 

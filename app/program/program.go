@@ -199,7 +199,7 @@ func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 	p.Bookings = bookings
 	p.Doors = &door.Service{Store: p.Stores.Doors, Bookings: bookings, Links: door.NewLinks(p.config.Secrets),
 		ClaimTime: p.Room.MaxWait()}
-	p.Evenings = &evening.Service{Store: p.Stores.Reservations, Lines: slotLines{p.Room}, Bookings: bookings,
+	p.Evenings = &evening.Service{Store: p.Stores.Evenings, Lines: slotLines{p.Room}, Bookings: bookings,
 		Doors: p.Stores.Doors, Concerns: p.concerns}
 	p.Waitlists = &reserve.Waitlists{Store: p.Stores.Waitlist, Catalog: catalog, Availability: p.Availability,
 		Now: p.config.Now}

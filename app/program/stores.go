@@ -5,7 +5,9 @@ import (
 	"lunchgo/db/audits"
 	"lunchgo/db/catalog"
 	"lunchgo/db/door"
+	"lunchgo/db/evening"
 	"lunchgo/db/favourites"
+	"lunchgo/db/guests"
 	"lunchgo/db/letters"
 	"lunchgo/db/linelog"
 	"lunchgo/db/messages"
@@ -39,7 +41,8 @@ type Stores struct {
 	Rehearsals   *db.RehearsalStore
 	Rules        *db.RulesStore
 	Reports      *reports.Store
-	Guests       *db.GuestStore
+	Guests       *guests.Store
+	Evenings     *evening.Store
 	Reviews      *reviews.Store
 	Favourites   *favourites.Store
 	Messages     *messages.Store
@@ -74,7 +77,8 @@ func NewStores(d *pg.Pool) Stores {
 		Rehearsals:   db.NewRehearsalStore(d),
 		Rules:        db.NewRulesStore(d),
 		Reports:      reports.NewStore(d),
-		Guests:       db.NewGuestStore(d),
+		Guests:       guests.NewStore(d),
+		Evenings:     evening.NewStore(d),
 		Reviews:      reviews.NewStore(d),
 		Favourites:   favourites.NewStore(d),
 		Messages:     messages.NewStore(d),

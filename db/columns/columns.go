@@ -60,3 +60,27 @@ const SlotIDs = `
 		WHERE stay.reservation_id = r.id
 		ORDER BY further.service_time
 	)`
+
+// Lacks are the seats that a reservation r over the plan does not hold in its later slots.
+const Lacks = `(
+		SELECT json_agg(json_build_object('time', to_char(later.service_time, 'HH24:MI'), 'id', n.seat_id))
+		FROM reservation_overrides over
+		JOIN reservation_seats n ON n.reservation_id = over.reservation_id AND n.slot_id = r.slot_id
+		JOIN reservation_stays stay ON stay.reservation_id = over.reservation_id
+		JOIN slots later ON later.id = stay.slot_id
+		WHERE over.reservation_id = r.id AND NOT EXISTS (
+			SELECT
+			FROM reservation_seats h
+			WHERE h.reservation_id = r.id AND h.slot_id = stay.slot_id AND h.seat_id = n.seat_id
+		)
+	) AS lacks`
+
+// Guest are, besides Reservation, those of a reserve.Guest, of reservations r with JoinGuests.
+const Guest = `COALESCE(r.guest_name, u.name) AS name, COALESCE(r.guest_phone, u.phone) AS phone,
+	COALESCE((SELECT reason FROM reservation_overrides WHERE reservation_id = r.id), '') AS override,
+	` + Lacks + `, COALESCE(g.tags, '{}') AS tags`
+
+// JoinGuests joins who comes, an account u and a guest g, to reservations r.
+const JoinGuests = `
+		LEFT JOIN users u ON u.id = r.user_id
+		LEFT JOIN guests g ON g.id = guest_id(r.restaurant_id, r.user_id, r.guest_phone)`

@@ -139,7 +139,7 @@ func TestTable_SaysWhyNot(t *testing.T) {
 // seatedAt is who has a table in a slot.
 func (r *harness) seatedAt(t *testing.T, slot booking.SlotKey, seat int64) (id string) {
 	t.Helper()
-	all, err := r.Stores.Reservations.ListParties(t.Context(), r.restaurant.ID, slot.Date)
+	all, err := r.Stores.Evenings.ListParties(t.Context(), r.restaurant.ID, slot.Date)
 	if err != nil {
 		t.Fatal(err)
 	}

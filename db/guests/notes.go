@@ -1,4 +1,4 @@
-package db
+package guests
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"lunchgo/db/pg"
 )
 
-func (s *GuestStore) listNotes(ctx context.Context, guest string) ([]guests.Note, error) {
+func (s *Store) listNotes(ctx context.Context, guest string) ([]guests.Note, error) {
 	return pg.List[guests.Note](ctx, s.db, `
 		SELECT n.id, n.text, n.written_by AS by, u.name AS by_name, n.created_at AS at
 		FROM guest_notes n
@@ -51,7 +51,7 @@ func lockGuest(ctx context.Context, t *pg.Tx, about guests.About, needsConsent b
 }
 
 // AddNote implements guests.Store. The log says that a note was written, and not its text: the log keeps it for ever.
-func (s *GuestStore) AddNote(ctx context.Context, about guests.About, text string) (guests.Note, error) {
+func (s *Store) AddNote(ctx context.Context, about guests.About, text string) (guests.Note, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (note guests.Note, err error) {
 		if _, err := lockGuest(ctx, t, about, true); err != nil {
 			return note, err
@@ -81,7 +81,7 @@ func actOn(about guests.About, action string, detail map[string]any) auditlog.En
 }
 
 // DeleteNote implements guests.Store. A trigger lets the note go because the log says so.
-func (s *GuestStore) DeleteNote(ctx context.Context, about guests.About, note int64) error {
+func (s *Store) DeleteNote(ctx context.Context, about guests.About, note int64) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		err := t.Touch(ctx, booking.ErrNotFound, `
 			SELECT n.id
@@ -100,12 +100,12 @@ func (s *GuestStore) DeleteNote(ctx context.Context, about guests.About, note in
 }
 
 // SetTags implements guests.Store.
-func (s *GuestStore) SetTags(ctx context.Context, about guests.About, tags []string) error {
-	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error { return setTags(ctx, t, about, tags) })
+func (s *Store) SetTags(ctx context.Context, about guests.About, tags []string) error {
+	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error { return ReplaceTags(ctx, t, about, tags) })
 }
 
-// setTags replaces the tags of a guest. The log has how many there were and are, not which.
-func setTags(ctx context.Context, t *pg.Tx, about guests.About, tags []string) error {
+// ReplaceTags replaces the tags of a guest. The log has how many there were and are, not which.
+func ReplaceTags(ctx context.Context, t *pg.Tx, about guests.About, tags []string) error {
 	row, err := lockGuest(ctx, t, about, len(tags) > 0)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func setTags(ctx context.Context, t *pg.Tx, about guests.About, tags []string) e
 }
 
 // Forget implements guests.Store. Several instances may call it at once: each passes over what another deletes.
-func (s *GuestStore) Forget(ctx context.Context, limit int) (int, error) {
+func (s *Store) Forget(ctx context.Context, limit int) (int, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (int, error) {
 		notes, err := t.Exec(ctx, `
 			DELETE FROM guest_notes

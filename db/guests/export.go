@@ -1,4 +1,4 @@
-package db
+package guests
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // BeginExport implements guests.Store. The log has neither the words that were searched for nor whom they found.
-func (s *GuestStore) BeginExport(ctx context.Context, restaurantID int64, staffID string,
+func (s *Store) BeginExport(ctx context.Context, restaurantID int64, staffID string,
 	search guests.Search) ([]string, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) ([]string, error) {
 		queries, words := queriesOf(search)
@@ -30,7 +30,7 @@ type exportedGuestRow struct {
 }
 
 // ListExported implements guests.Store.
-func (s *GuestStore) ListExported(ctx context.Context, restaurantID int64, ids []string) ([]guests.Listed, error) {
+func (s *Store) ListExported(ctx context.Context, restaurantID int64, ids []string) ([]guests.Listed, error) {
 	var rows []exportedGuestRow
 	err := s.db.ReadReplica(ctx, func(ctx context.Context, db *pg.Pool) error {
 		rows = nil

@@ -1,4 +1,4 @@
-package db_test
+package guests_test
 
 import (
 	"bytes"
@@ -10,59 +10,26 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
-	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/evening"
+	dbguests "lunchgo/db/guests"
+	"lunchgo/db/testkit"
 )
-
-// known returns the guests of the harness's restaurant, the latest visitor first.
-func (h *harness) known(t testing.TB) []guests.Guest {
-	t.Helper()
-	found, err := db.NewGuestStore(h.Pool).ListGuests(t.Context(), h.Restaurant.ID, guests.Search{}, keyset.Request{})
-	dbtest.Must(t, err)
-	return found.Items
-}
-
-// regular is a diner with a booking, which is confirmed, and the guest that they are at the restaurant.
-func (h *harness) regular(t testing.TB, host string) (user, reservation string, about guests.About) {
-	t.Helper()
-	user = h.Diners(t, 1, 0)[0]
-	reservation = h.Reserve(t, h.Request(user, h.Slot("18:00")))
-	h.MustExec(t,
-		`UPDATE reservations SET state = 'confirmed', note = 'by the window', allergies = 'peanuts' WHERE id = $1`,
-		reservation)
-	var guest string
-	dbtest.Must(t, h.SQL().GetContext(t.Context(), &guest, `SELECT id FROM guests WHERE user_id = $1`, user))
-	return user, reservation, guests.About{RestaurantID: h.Restaurant.ID, Guest: guest, By: host}
-}
-
-// agree decides for somebody whether restaurants may keep notes and tags.
-func (h *harness) agree(t testing.TB, user string, yes bool) {
-	t.Helper()
-	dbtest.Must(t, h.Users.UpdateProfile(t.Context(), user, identity.Profile{HistoryConsent: &yes}))
-}
-
-// occurrences is how many notes, tags and entries of the log have a text.
-func (h *harness) occurrences(t testing.TB, text string) int {
-	t.Helper()
-	return h.Count(t, `
-		SELECT (SELECT count(*) FROM guest_notes WHERE text LIKE '%' || $1 || '%') + (SELECT count(*) FROM guests WHERE tags::text LIKE '%' || $1 || '%')
-			+ (SELECT count(*) FROM audit_log WHERE detail::text LIKE '%' || $1 || '%')`, text)
-}
 
 // Notes and tags need the consent of an account; withdrawing it deletes them, and the log never had their words. A
 // guest without an account is asked by staff.
 func TestNotes_NeedConsent(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	store, host := db.NewGuestStore(h.Pool), h.Host(t)
-	user, _, about := h.regular(t, host)
+	h := testkit.Setup(t)
+	store, host := dbguests.NewStore(h.Pool), h.Host(t)
+	user, _, about := h.Regular(t, host)
 	if _, err := store.AddNote(t.Context(), about, "likes tea"); !errors.Is(err, guests.ErrNoConsent) {
 		t.Errorf("a note without consent: %v", err)
 	}
 	if err := store.SetTags(t.Context(), about, []string{"vip"}); !errors.Is(err, guests.ErrNoConsent) {
 		t.Errorf("a tag without consent: %v", err)
 	}
-	h.agree(t, user, true)
+	h.Consent(t, user, true)
 	for range 2 {
 		if _, err := store.AddNote(t.Context(), about, "likes tea"); err != nil {
 			t.Fatal(err)
@@ -79,14 +46,14 @@ func TestNotes_NeedConsent(t *testing.T) {
 		p.Notes[0].ID < p.Notes[1].ID || p.Notes[0].By != host || len(p.Tags) != 2 || !p.Consents {
 		t.Errorf("the profile: %+v, %v", p, err)
 	}
-	if parties, err := h.Reservations.ListParties(t.Context(), h.Restaurant.ID, h.Slot("18:00").Date); err != nil ||
-		len(parties) != 1 ||
+	parties, err := evening.NewStore(h.Pool).ListParties(t.Context(), h.Restaurant.ID, h.Slot("18:00").Date)
+	if err != nil || len(parties) != 1 ||
 		parties[0].Known.Guest != about.Guest || parties[0].Known.Note != "likes tea" || parties[0].Known.Notes != 2 ||
 		len(parties[0].Tags) != 2 {
 		t.Errorf("the evening: %+v, %v", parties, err)
 	}
-	h.agree(t, user, false)
-	if n := h.occurrences(t, "likes tea"); n != 0 {
+	h.Consent(t, user, false)
+	if n := h.Occurrences(t, "likes tea"); n != 0 {
 		t.Errorf("%d are left after the consent is withdrawn", n)
 	}
 	if err := store.SetTags(t.Context(), about, nil); err != nil {
@@ -94,7 +61,7 @@ func TestNotes_NeedConsent(t *testing.T) {
 	}
 	h.Reserve(t, h.Guest(host, h.Slot("18:00")))
 	byPhone := about
-	for _, g := range h.known(t) {
+	for _, g := range h.KnownGuests(t) {
 		if !g.HasAccount {
 			byPhone.Guest = g.ID
 		}
@@ -112,10 +79,10 @@ func TestNotes_NeedConsent(t *testing.T) {
 // missing.
 func TestNotes_AreAppendOnly(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	store, host := db.NewGuestStore(h.Pool), h.Host(t)
-	user, reservation, about := h.regular(t, host)
-	h.agree(t, user, true)
+	h := testkit.Setup(t)
+	store, host := dbguests.NewStore(h.Pool), h.Host(t)
+	user, reservation, about := h.Regular(t, host)
+	h.Consent(t, user, true)
 	h.MustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, reservation)
 	note, err := store.AddNote(t.Context(), about, "likes tea")
 	dbtest.Must(t, err)
@@ -165,7 +132,7 @@ func TestNotes_AreAppendOnly(t *testing.T) {
 	if err := store.DeleteNote(t.Context(), about, note.ID); err != nil {
 		t.Errorf("with an entry of the log: %v", err)
 	}
-	if n := h.Count(t, `SELECT count(*) FROM guest_notes`); n != 0 || h.occurrences(t, "coffee") != 0 {
+	if n := h.Count(t, `SELECT count(*) FROM guest_notes`); n != 0 || h.Occurrences(t, "coffee") != 0 {
 		t.Errorf("%d notes are left, or the log has their words", n)
 	}
 }
@@ -176,11 +143,11 @@ func TestNotes_RaceWithdrawal(t *testing.T) {
 	for name, guarded := range map[string]bool{"guarded": true, "control": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := setup(t)
-			user, _, about := h.regular(t, h.Host(t))
-			h.agree(t, user, true)
+			h := testkit.Setup(t)
+			user, _, about := h.Regular(t, h.Host(t))
+			h.Consent(t, user, true)
 			withdrawn := make(chan error, 1)
-			h.Weaken(db.InsertNote, func(query string) string {
+			h.Weaken(dbguests.InsertNote, func(query string) string {
 				go func() {
 					no := false
 					withdrawn <- h.Users.UpdateProfile(t.Context(), user, identity.Profile{HistoryConsent: &no})
@@ -189,11 +156,11 @@ func TestNotes_RaceWithdrawal(t *testing.T) {
 				return query
 			})
 			if !guarded {
-				h.Weaken(db.LockConsent, dbtest.Replacing("FOR SHARE", ""))
+				h.Weaken(dbguests.LockConsent, dbtest.Replacing("FOR SHARE", ""))
 			}
-			_, err := db.NewGuestStore(h.Pool).AddNote(t.Context(), about, "likes tea")
+			_, err := dbguests.NewStore(h.Pool).AddNote(t.Context(), about, "likes tea")
 			dbtest.Must(t, errors.Join(err, <-withdrawn))
-			if n, want := h.occurrences(t, "likes tea"), map[bool]int{true: 0, false: 1}[guarded]; n != want {
+			if n, want := h.Occurrences(t, "likes tea"), map[bool]int{true: 0, false: 1}[guarded]; n != want {
 				t.Errorf("%d notes are left, want %d", n, want)
 			}
 		})
@@ -204,34 +171,35 @@ func TestNotes_RaceWithdrawal(t *testing.T) {
 // Without consent it says what came of the bookings, and words and money only of those to come.
 func TestGuests_FollowBookings(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	host := h.Host(t)
-	user, reservation, _ := h.regular(t, host)
+	user, reservation, _ := h.Regular(t, host)
 	hold := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00"))) // never confirmed
 	h.MustExec(t, `UPDATE reservations SET state = 'expired' WHERE id = $1`, hold)
-	if all := h.known(t); len(all) != 1 || !all[0].LastVisit.IsZero() || all[0].Visits != 0 ||
+	if all := h.KnownGuests(t); len(all) != 1 || !all[0].LastVisit.IsZero() || all[0].Visits != 0 ||
 		len(all[0].Allergies) != 1 {
 		t.Fatalf("with a booking to come: %+v", all)
 	}
 	h.Mark(t, reservation, booking.Arrived, booking.Seated)
-	if all := h.known(t); all[0].LastVisit.IsZero() || all[0].Visits != 1 {
+	if all := h.KnownGuests(t); all[0].LastVisit.IsZero() || all[0].Visits != 1 {
 		t.Errorf("after a visit: %+v", all)
 	}
 	h.MustExec(t, `UPDATE slots SET service_date = '2020-05-07'`)
 	h.MustExec(t, `UPDATE reservations SET state = 'completed', paid_amount = 20000 WHERE id = $1`, reservation)
-	if all := h.known(t); len(all[0].Allergies) != 0 || all[0].Spent != 0 || all[0].Visits != 1 || all[0].Consents {
+	if all := h.KnownGuests(t); len(all[0].Allergies) != 0 || all[0].Spent != 0 || all[0].Visits != 1 ||
+		all[0].Consents {
 		t.Errorf("of the past, without consent: %+v", all[0])
 	}
 	name := "Ann"
 	yes := true
 	dbtest.Must(t, h.Users.UpdateProfile(t.Context(), user,
 		identity.Profile{Name: &name, HistoryConsent: &yes}))
-	if all := h.known(t); len(all[0].Allergies) != 1 || all[0].Spent != 20_000 || all[0].Name != name ||
+	if all := h.KnownGuests(t); len(all[0].Allergies) != 1 || all[0].Spent != 20_000 || all[0].Name != name ||
 		!all[0].Consents {
 		t.Errorf("with consent, under another name: %+v", all[0])
 	}
 	h.MustExec(t, `UPDATE reservations SET state = 'no_show' WHERE id = $1`, reservation)
-	if all := h.known(t); !all[0].LastVisit.IsZero() || all[0].Visits != 0 || all[0].NoShows != 1 {
+	if all := h.KnownGuests(t); !all[0].LastVisit.IsZero() || all[0].Visits != 0 || all[0].NoShows != 1 {
 		t.Errorf("marked otherwise: %+v", all[0])
 	}
 	called := h.Guest(host, h.Slot("20:00"))
@@ -239,12 +207,12 @@ func TestGuests_FollowBookings(t *testing.T) {
 	again := h.Guest(host, h.Slot("20:30"))
 	again.Guest.Name, again.Guest.Phone = "하늘", "+82 10 1234 5678"
 	h.Reserve(t, again)
-	if all := h.known(t); len(all) != 2 || all[0].Name != "하늘" || all[0].HasAccount {
+	if all := h.KnownGuests(t); len(all) != 2 || all[0].Name != "하늘" || all[0].HasAccount {
 		t.Errorf("a caller who came twice: %+v", all)
 	}
 	dbtest.Must(t, h.DeleteAccount(t, user))
 	h.MustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, reservation)
-	if all := h.known(t); len(all) != 1 || all[0].HasAccount {
+	if all := h.KnownGuests(t); len(all) != 1 || all[0].HasAccount {
 		t.Errorf("after the account is deleted: %+v", all)
 	}
 }

@@ -1,4 +1,5 @@
-package db
+// Package guests stores the guests of restaurants, and what staff note of them.
+package guests
 
 import (
 	"context"
@@ -12,28 +13,34 @@ import (
 	"lunchgo/db/reports"
 )
 
-// GuestStore implements guests.Store.
-type GuestStore struct {
+// Guards of the package.
+const (
+	InsertNote  pg.Guard = "write a note about a guest"
+	LockConsent pg.Guard = "lock the account of a guest whom staff note something of"
+)
+
+// Store implements guests.Store.
+type Store struct {
 	db *pg.Pool
 }
 
-// NewGuestStore returns the guests of the reservations in db.
-func NewGuestStore(db *pg.Pool) *GuestStore { return &GuestStore{db: db} }
+// NewStore returns the guests of the reservations in db.
+func NewStore(db *pg.Pool) *Store { return &Store{db: db} }
 
-// guestKept says whether what needs consent is kept of guest g, whose account is u if there is one.
-const guestKept = `(g.user_id IS NULL OR u.history_consent)`
+// Kept says whether what needs consent is kept of guest g, whose account is u if there is one.
+const Kept = `(g.user_id IS NULL OR u.history_consent)`
 
 // bookingsOfGuest are the bookings of guest g, with what may be seen of them: words and money only of today and later,
 // unless more is kept.
 const bookingsOfGuest = `
 		SELECT r.id, r.ordinal, r.state, r.party_size, r.source, visible.note, visible.allergies, starts.at AS starts_at,
-			CASE WHEN ` + guestKept + `
+			CASE WHEN ` + Kept + `
 				THEN ` + reports.PaidOf + ` - r.refund_amount - r.given_back ELSE 0 END AS spent,
 			` + reports.CancelledLater + ` AS cancelled
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		CROSS JOIN LATERAL (SELECT (s.service_date + s.service_time) AT TIME ZONE p.time_zone AS at) starts
-		CROSS JOIN LATERAL (SELECT ` + guestKept + ` OR s.service_date >= (statement_timestamp() AT TIME ZONE p.time_zone)::date AS words) seen
+		CROSS JOIN LATERAL (SELECT ` + Kept + ` OR s.service_date >= (statement_timestamp() AT TIME ZONE p.time_zone)::date AS words) seen
 		CROSS JOIN LATERAL (
 			SELECT CASE WHEN seen.words THEN r.note ELSE '' END AS note, CASE WHEN seen.words THEN r.allergies ELSE '' END AS allergies
 		) visible
@@ -45,7 +52,7 @@ const guestSums = `
 	SELECT g.id, g.number AS key_number, g.last_visit AS key_at,
 		CASE WHEN sums.visits > 0 THEN g.last_visit END AS last_visit, g.name, g.phone,
 		g.user_id IS NOT NULL AS has_account,
-		` + guestKept + ` AS consents, g.tags, sums.visits, sums.no_shows, sums.cancellations, sums.spent, sums.allergies
+		` + Kept + ` AS consents, g.tags, sums.visits, sums.no_shows, sums.cancellations, sums.spent, sums.allergies
 	FROM page g
 	JOIN restaurants p ON p.id = g.restaurant_id
 	LEFT JOIN users u ON u.id = g.user_id
@@ -119,7 +126,7 @@ func (row visitorRow) guest() guests.Guest { return row.Guest }
 var literally = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // ListGuests implements guests.Store.
-func (s *GuestStore) ListGuests(ctx context.Context, restaurantID int64, search guests.Search,
+func (s *Store) ListGuests(ctx context.Context, restaurantID int64, search guests.Search,
 	page keyset.Request) (keyset.Page[guests.Guest], error) {
 	queries, words := queriesOf(search)
 	var rows []visitorRow
@@ -139,7 +146,7 @@ type guestBookingRow struct {
 func (row guestBookingRow) booking() guests.Booking { return row.Booking }
 
 // FindGuest implements guests.Store.
-func (s *GuestStore) FindGuest(ctx context.Context, restaurantID int64, guest string,
+func (s *Store) FindGuest(ctx context.Context, restaurantID int64, guest string,
 	page keyset.Request) (guests.Profile, error) {
 	row, err := pg.Find[visitorRow](ctx, s.db, booking.ErrNotFound, `
 	WITH page AS MATERIALIZED (

@@ -1,4 +1,4 @@
-package db_test
+package guests_test
 
 import (
 	"fmt"
@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"lunchgo/app/keyset"
-	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	dbguests "lunchgo/db/guests"
+	"lunchgo/db/testkit"
 )
 
 // crowd gives the harness's restaurant bookings of many guests, half of them without an account.
-func (h *harness) crowd(b testing.TB, bookings, people int) {
+func crowd(b testing.TB, h *testkit.Harness, bookings, people int) {
 	b.Helper()
 	host := h.Host(b)
 	for _, query := range []string{
@@ -57,21 +58,21 @@ func (h *harness) crowd(b testing.TB, bookings, people int) {
 
 // BenchmarkGuests reads the guests of a large restaurant: 200,000 bookings of 50,000 guests.
 func BenchmarkGuests(b *testing.B) {
-	h := setup(b)
-	h.crowd(b, 200_000, 50_000)
+	h := testkit.Setup(b)
+	crowd(b, h, 200_000, 50_000)
 	b.Logf("%d bookings, %d guests", h.Count(b, `SELECT count(*) FROM reservations`),
 		h.Count(b, `SELECT count(*) FROM guests`))
 	all := keyset.Request{}.Below()
 	var one string
 	dbtest.Must(b, h.SQL().Get(&one, `SELECT id FROM guests ORDER BY number LIMIT 1`))
 	for name, of := range map[string]struct{ query, words string }{
-		"list": {db.GuestPages, ""}, "name": {db.GuestPagesByName, "Diner 1234"}, "rare name": {db.GuestPagesByName,
+		"list": {dbguests.Pages, ""}, "name": {dbguests.PagesByName, "Diner 1234"}, "rare name": {dbguests.PagesByName,
 			"nobody"},
-		"digits": {db.GuestPagesByDigits, "1234"}, "rare digits": {db.GuestPagesByDigits, "99999999"},
+		"digits": {dbguests.PagesByDigits, "1234"}, "rare digits": {dbguests.PagesByDigits, "99999999"},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
-				var rows []db.VisitorRow
+				var rows []dbguests.VisitorRow
 				dbtest.Must(b, h.List(b.Context(), &rows, of.query, h.Restaurant.ID, of.words, all.At,
 					all.Number, 51))
 			}
@@ -79,7 +80,7 @@ func BenchmarkGuests(b *testing.B) {
 	}
 	b.Run("profile", func(b *testing.B) {
 		for range b.N {
-			if _, err := db.NewGuestStore(h.Pool).FindGuest(b.Context(), h.Restaurant.ID, one,
+			if _, err := dbguests.NewStore(h.Pool).FindGuest(b.Context(), h.Restaurant.ID, one,
 				keyset.Request{}); err != nil {
 				b.Fatal(err)
 			}
@@ -87,14 +88,14 @@ func BenchmarkGuests(b *testing.B) {
 	})
 	b.Run("file of 500", func(b *testing.B) {
 		var ids []string
-		dbtest.Must(b, h.List(b.Context(), &ids, db.GuestIDs+" LIMIT 500", h.Restaurant.ID, ""))
+		dbtest.Must(b, h.List(b.Context(), &ids, dbguests.IDs+" LIMIT 500", h.Restaurant.ID, ""))
 		for range b.N {
-			if _, err := db.NewGuestStore(h.Pool).ListExported(b.Context(), h.Restaurant.ID, ids); err != nil {
+			if _, err := dbguests.NewStore(h.Pool).ListExported(b.Context(), h.Restaurant.ID, ids); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	for _, query := range []string{db.GuestPages, db.GuestPagesByName} {
+	for _, query := range []string{dbguests.Pages, dbguests.PagesByName} {
 		var plan []string
 		explain := strings.NewReplacer("$1", fmt.Sprint(h.Restaurant.ID), "$2", "''", "$3", "'9999-01-01'", "$4", "0",
 			"$5", "51").Replace(query)
