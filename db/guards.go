@@ -49,8 +49,6 @@ const (
 	UpdateSteered        pg.Guard = "store what staff change of slots"
 	StoreDocuments       pg.Guard = "store the documents of a restaurant"
 	MoveDishes           pg.Guard = "make room for another menu"
-	LockRehearsals       pg.Guard = "lock the rehearsals"
-	InsertRehearsal      pg.Guard = "begin a rehearsal"
 	StoreCompanions      pg.Guard = "store what companions say"
 	LockIdentity         pg.Guard = "lock who somebody is at a provider"
 	InsertEntrant        pg.Guard = "make the account of whom a provider sends"

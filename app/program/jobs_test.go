@@ -18,7 +18,7 @@ import (
 	"lunchgo/app/show"
 	"lunchgo/app/sms"
 	"lunchgo/app/web/usecases"
-	"lunchgo/db"
+	"lunchgo/db/rehearsals"
 )
 
 var update = flag.Bool("update", false, "write the table of jobs into docs/operations.md")
@@ -55,7 +55,7 @@ func allJobs(t *testing.T) []jobs.Job {
 		ShowEvery: 3 * time.Minute},
 		offerer: reserve.NewOfferer(nil, nil, nil), post: &mail.Post{}, texter: &sms.Sender{},
 		All: usecases.All{Show: &show.Service{}, Identity: &identity.Service{Sessions: &identity.Sessions{}},
-			Rehearsals: &rehearsal.Service{Store: (*db.RehearsalStore)(nil)}},
+			Rehearsals: &rehearsal.Service{Store: (*rehearsals.Store)(nil)}},
 		Payments: payments.New(payments.Service{Provider: practice.Bank{}})}
 	p.config.Options = p.config.withDefaults(Stores{})
 	return p.jobs()

@@ -12,6 +12,7 @@ import (
 	"lunchgo/db/linelog"
 	"lunchgo/db/messages"
 	"lunchgo/db/pg"
+	"lunchgo/db/rehearsals"
 	"lunchgo/db/reports"
 	"lunchgo/db/reviews"
 	"lunchgo/db/team"
@@ -38,7 +39,7 @@ type Stores struct {
 	LineLogs     *linelog.Store
 	Setups       *db.SetupStore
 	Team         *team.Store
-	Rehearsals   *db.RehearsalStore
+	Rehearsals   *rehearsals.Store
 	Rules        *db.RulesStore
 	Reports      *reports.Store
 	Guests       *guests.Store
@@ -74,7 +75,7 @@ func NewStores(d *pg.Pool) Stores {
 		LineLogs:     linelog.NewStore(d),
 		Setups:       db.NewSetupStore(d),
 		Team:         team.NewStore(d),
-		Rehearsals:   db.NewRehearsalStore(d),
+		Rehearsals:   rehearsals.NewStore(d, db.NewSlotStore(d)),
 		Rules:        db.NewRulesStore(d),
 		Reports:      reports.NewStore(d),
 		Guests:       guests.NewStore(d),

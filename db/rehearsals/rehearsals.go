@@ -1,4 +1,5 @@
-package db
+// Package rehearsals stores rehearsals and makes and deletes the copies of restaurants at which they are held.
+package rehearsals
 
 import (
 	"context"
@@ -9,26 +10,33 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/rehearsal"
+	"lunchgo/db"
 	"lunchgo/db/auditlog"
 	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
 )
 
-// RehearsalStore implements rehearsal.Store.
-type RehearsalStore struct {
+// Guards of the package.
+const (
+	LockRehearsals  pg.Guard = "lock the rehearsals"
+	InsertRehearsal pg.Guard = "begin a rehearsal"
+)
+
+// Store implements rehearsal.Store.
+type Store struct {
 	db      *pg.Pool
-	seeds   *SeedStore
+	seeds   *db.SeedStore
 	catalog *catalog.Store
-	slots   *SlotStore
+	slots   *db.SlotStore
 }
 
-// NewRehearsalStore returns the rehearsals stored in db.
-func NewRehearsalStore(db *pg.Pool) *RehearsalStore {
-	return &RehearsalStore{db: db, seeds: NewSeedStore(db), catalog: catalog.NewStore(db), slots: NewSlotStore(db)}
+// NewStore returns the rehearsals stored in a database, in whose slots they are held.
+func NewStore(pool *pg.Pool, slots *db.SlotStore) *Store {
+	return &Store{db: pool, seeds: db.NewSeedStore(pool), catalog: catalog.NewStore(pool), slots: slots}
 }
 
 // Begin implements rehearsal.Store. It cleans up first what servers that died have left.
-func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id string, err error) {
+func (s *Store) Begin(ctx context.Context, start rehearsal.Start) (id string, err error) {
 	if err := s.EndDead(ctx); err != nil {
 		return "", err
 	}
@@ -89,7 +97,7 @@ func checkRehearsals(ctx context.Context, t *pg.Tx, start rehearsal.Start) error
 }
 
 // EndDead implements rehearsal.Store. Several processes may do it at once: who comes second finds it done.
-func (s *RehearsalStore) EndDead(ctx context.Context) error {
+func (s *Store) EndDead(ctx context.Context) error {
 	var dead []rehearsal.Rehearsal
 	err := s.db.List(ctx, &dead, `
 		SELECT id, report
@@ -105,7 +113,7 @@ func (s *RehearsalStore) EndDead(ctx context.Context) error {
 }
 
 // Open implements rehearsal.Store.
-func (s *RehearsalStore) Open(ctx context.Context, id string, copied rehearsal.Copy) (rehearsal.Stage, error) {
+func (s *Store) Open(ctx context.Context, id string, copied rehearsal.Copy) (rehearsal.Stage, error) {
 	menu, err := s.catalog.ListMenu(ctx, copied.Of)
 	if err != nil {
 		return rehearsal.Stage{}, err
@@ -138,7 +146,7 @@ func (s *RehearsalStore) Open(ctx context.Context, id string, copied rehearsal.C
 }
 
 // Save implements rehearsal.Store.
-func (s *RehearsalStore) Save(ctx context.Context, id string, report rehearsal.Report) error {
+func (s *Store) Save(ctx context.Context, id string, report rehearsal.Report) error {
 	return s.db.Exec(ctx, `UPDATE rehearsals SET report = $2::jsonb WHERE id = $1 AND ended_at IS NULL`, id,
 		pg.JSON(report))
 }
@@ -165,7 +173,7 @@ var shadowRows = []string{
 }
 
 // End implements rehearsal.Store.
-func (s *RehearsalStore) End(ctx context.Context, id string, report rehearsal.Report) error {
+func (s *Store) End(ctx context.Context, id string, report rehearsal.Report) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		shadow, err := pg.Find[int64](ctx, t, booking.ErrNotFound, `
 			SELECT COALESCE(p.id, 0)
@@ -204,19 +212,19 @@ const selectRehearsals = `
 	WHERE restaurant_id = $1 `
 
 // Find implements rehearsal.Store.
-func (s *RehearsalStore) Find(ctx context.Context, restaurantID int64, id string) (rehearsal.Rehearsal, error) {
+func (s *Store) Find(ctx context.Context, restaurantID int64, id string) (rehearsal.Rehearsal, error) {
 	return pg.Find[rehearsal.Rehearsal](ctx, s.db, booking.ErrNotFound, selectRehearsals+`AND id = $2`,
 		restaurantID, id)
 }
 
 // Latest implements rehearsal.Store.
-func (s *RehearsalStore) Latest(ctx context.Context, restaurantID int64) ([]rehearsal.Rehearsal, error) {
+func (s *Store) Latest(ctx context.Context, restaurantID int64) ([]rehearsal.Rehearsal, error) {
 	return pg.List[rehearsal.Rehearsal](ctx, s.db, selectRehearsals+
 		`AND created_at > statement_timestamp() - interval '1 day' ORDER BY created_at DESC LIMIT 10`, restaurantID)
 }
 
 // Outcome implements rehearsal.Store.
-func (s *RehearsalStore) Outcome(ctx context.Context, slot booking.SlotKey) (seats, taken, inversions int, err error) {
+func (s *Store) Outcome(ctx context.Context, slot booking.SlotKey) (seats, taken, inversions int, err error) {
 	known, err := s.slots.ListOccupancy(ctx, slot.RestaurantID, slot.Date, slot.Date)
 	if err != nil {
 		return 0, 0, 0, err

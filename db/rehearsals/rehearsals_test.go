@@ -1,4 +1,4 @@
-package db_test
+package rehearsals_test
 
 import (
 	"errors"
@@ -10,9 +10,10 @@ import (
 
 	"lunchgo/app/receipt"
 	"lunchgo/app/rehearsal"
-	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/linelog"
+	"lunchgo/db/rehearsals"
+	"lunchgo/db/testkit"
 )
 
 // One rehearsal of a restaurant runs, however many begin at once; without the lock several do.
@@ -21,20 +22,20 @@ func TestRehearsals_OneAtATime(t *testing.T) {
 	for name, guarded := range map[string]bool{"guarded": true, "control": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := setup(t)
+			h := testkit.Setup(t)
 			by := h.Diners(t, 1, 0)[0]
 			together := dbtest.Meeting(2)
 			if guarded {
-				h.Weaken(db.LockRehearsals, together)
+				h.Weaken(rehearsals.LockRehearsals, together)
 			} else {
-				h.Weaken(db.LockRehearsals, dbtest.Instead(`SELECT 1`))
-				h.Weaken(db.InsertRehearsal, together)
+				h.Weaken(rehearsals.LockRehearsals, dbtest.Instead(`SELECT 1`))
+				h.Weaken(rehearsals.InsertRehearsal, together)
 			}
 			errs := make([]error, 2)
 			var both sync.WaitGroup
 			for i := range errs {
 				both.Go(func() {
-					_, errs[i] = db.NewRehearsalStore(h.Pool).Begin(t.Context(),
+					_, errs[i] = rehearsals.NewStore(h.Pool, h.Slots).Begin(t.Context(),
 						rehearsal.Start{RestaurantID: h.Restaurant.ID, By: by,
 							Life: time.Minute, AnHour: 9, AtATime: 2})
 				})
@@ -54,12 +55,12 @@ func TestRehearsals_OneAtATime(t *testing.T) {
 // So many rehearsals run in the installation, of whatever restaurants.
 func TestRehearsals_SoManyInTheInstallation(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	s, by := db.NewRehearsalStore(h.Pool), h.Diners(t, 1, 0)[0]
+	h := testkit.Setup(t)
+	s, by := rehearsals.NewStore(h.Pool, h.Slots), h.Diners(t, 1, 0)[0]
 	for n := range 3 {
 		r := h.Restaurant
 		r.Slug = "house-" + strconv.Itoa(n)
-		id, err := db.NewSeedStore(h.Pool).PutRestaurant(t.Context(), r, nil)
+		id, err := h.Seeds.PutRestaurant(t.Context(), r, nil)
 		dbtest.Must(t, err)
 		_, err = s.Begin(t.Context(), rehearsal.Start{RestaurantID: id, By: by, Life: time.Minute, AnHour: 9,
 			AtATime: 2})
@@ -73,8 +74,8 @@ func TestRehearsals_SoManyInTheInstallation(t *testing.T) {
 // line's log is not stored, before or after that.
 func TestRehearsals_LimitAndLease(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	s := db.NewRehearsalStore(h.Pool)
+	h := testkit.Setup(t)
+	s := rehearsals.NewStore(h.Pool, h.Slots)
 	by := h.Diners(t, 1, 0)[0]
 	start := rehearsal.Start{RestaurantID: h.Restaurant.ID, By: by, AnHour: 2, AtATime: 2} // the lease ends at once
 	copied := rehearsal.Copy{Of: h.Restaurant.ID, Restaurant: h.Restaurant,
