@@ -77,8 +77,8 @@ func TestRoom_ShowsPartsOfADayThatAreBlocked(t *testing.T) {
 	for _, at := range []booking.TimeOfDay{"18:00", "19:00"} {
 		r.send(t, host, views.StaffBlockedSeatsURL(r.restaurant.ID, r.start(t, r.slot(at))), form).is(t, 303)
 	}
-	r.page(t, host, room.URL()).is(t, 200).has(t, "막아 둠 18:00–20:00", "18:00 막아 둠</title>").hasNot(t, "seat-blocked")
-	r.page(t, host, room.TableURL(seats["T1"])).is(t, 200).has(t, "막아 둠 18:00–20:00")
+	r.page(t, host, room.URL()).is(t, 200).has(t, "막아 둠 오후 6:00–8:00", "18:00 막아 둠</title>").hasNot(t, "seat-blocked")
+	r.page(t, host, room.TableURL(seats["T1"])).is(t, 200).has(t, "막아 둠 오후 6:00–8:00")
 	r.page(t, host, room.To(views.TabTimeline).URL()).is(t, 200).has(t, `colspan="2" class="timeline-blocked"`)
 	r.send(t, host, views.StaffDayBlockedSeatsURL(r.restaurant.ID, start), form).is(t, 303)
 	r.page(t, host, room.URL()).is(t, 200).has(t, "seat-blocked", "막아 둠").hasNot(t, "막아 둠 18:00")
