@@ -81,7 +81,7 @@ func TestRoom_ShowsPartsOfADayThatAreBlocked(t *testing.T) {
 	r.page(t, host, room.TableURL(seats["T1"])).is(t, 200).has(t, "막아 둠 오후 6:00–8:00")
 	r.page(t, host, room.To(views.TabTimeline).URL()).is(t, 200).has(t, `colspan="2" class="timeline-blocked"`)
 	r.send(t, host, views.StaffDayBlockedSeatsURL(r.restaurant.ID, start), form).is(t, 303)
-	r.page(t, host, room.URL()).is(t, 200).has(t, "seat-blocked", "막아 둠").hasNot(t, "막아 둠 18:00")
+	r.page(t, host, room.URL()).is(t, 200).has(t, "seat-blocked", "막아 둠").hasNot(t, "막아 둠 오후")
 }
 
 // The room of a day to come has all parties of each table, on the plan and in the list.
