@@ -13,7 +13,9 @@ import (
 	"lunchgo/app/token"
 	"lunchgo/db"
 	"lunchgo/db/audits"
+	"lunchgo/db/coupons"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/testkit"
 )
 
 // Crowds that want coupons, and how many there are.
@@ -52,8 +54,8 @@ func TestClaim_LineLostOverHTTP(t *testing.T) {
 	h := setup(t)
 	id := h.Campaign(t, "rush", scarceCoupons)
 	c := wantCoupons(t, h, h.separate(t), id, couponCrowd)
-	if c.served != scarceCoupons || h.claims(t, id) != scarceCoupons {
-		t.Errorf("%d were given and %d are there, want %d", c.served, h.claims(t, id), scarceCoupons)
+	if c.served != scarceCoupons || h.CouponsGiven(t, id) != scarceCoupons {
+		t.Errorf("%d were given and %d are there, want %d", c.served, h.CouponsGiven(t, id), scarceCoupons)
 	}
 	c.measured("coupons-apart", map[string]int{"diners": couponCrowd, "coupons": scarceCoupons})
 	checkBalances(t, h)
@@ -67,11 +69,11 @@ func TestClaim_WithoutLockOverHTTP(t *testing.T) {
 	h.MustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
 	servers, meet := h.separate(t), dbtest.Meeting(2)
 	for _, server := range servers {
-		server.Weaken(db.LockCampaign, dbtest.Instead(lockCouponUnguarded))
-		server.Weaken(db.InsertClaims, meet)
+		server.Weaken(coupons.LockCampaign, dbtest.Instead(testkit.CampaignUnlocked))
+		server.Weaken(coupons.InsertClaims, meet)
 	}
 	id := h.Campaign(t, "rush", 1)
-	if c := wantCoupons(t, h, servers, id, 20); c.served < 2 || h.claims(t, id) != c.served {
+	if c := wantCoupons(t, h, servers, id, 20); c.served < 2 || h.CouponsGiven(t, id) != c.served {
 		t.Errorf("%d were given out without the lock: the test above proves nothing", c.served)
 	}
 }
@@ -126,7 +128,7 @@ func TestCouponUse_WithoutLockIsTwiceOverHTTP(t *testing.T) {
 	meetAtWriting(servers)
 	for _, server := range servers {
 		server.Weaken(db.LockUsers, unlockedUsers)
-		server.Weaken(db.LockClaims, lockClaimsUnguarded)
+		server.Weaken(coupons.LockClaims, lockClaimsUnguarded)
 	}
 	if c := contendToSpend(t, h, servers, 1, 12); c.served < 2 {
 		t.Errorf("a coupon was spent %d times without the lock: the test above proves nothing", c.served)

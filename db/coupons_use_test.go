@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/db"
 	"lunchgo/db/audits"
+	"lunchgo/db/coupons"
 	"lunchgo/db/dbtest"
 )
 
@@ -22,10 +23,16 @@ func (h *harness) with(id int64, diner string, slot booking.SlotKey) booking.Req
 	return req
 }
 
+// menuCampaign makes one of coupons that take more off a menu than most cost.
+func (h *harness) menuCampaign(t testing.TB, slug string, total int) int64 {
+	t.Helper()
+	return h.PutCampaign(t, coupon.Campaign{Slug: slug, Use: coupon.ForMenu, Amount: 50_000, Total: total})
+}
+
 // usedFor is the reservation that a person's coupon is used for; empty while it is free.
 func (h *harness) usedFor(t testing.TB, id int64, diner string) string {
 	t.Helper()
-	held, err := db.NewCouponStore(h.Pool).ListHeld(t.Context(), diner)
+	held, err := coupons.NewStore(h.Pool).ListHeld(t.Context(), diner)
 	dbtest.Must(t, err)
 	for _, has := range held {
 		if has.CouponID == id {
@@ -189,7 +196,7 @@ func TestPayLate_Coupon(t *testing.T) {
 // many reservations have it. All others must be refused for it.
 func contendWithACoupon(t *testing.T, h *harness, guard func(string) string, slots int) (used int) {
 	t.Helper()
-	h.Weaken(db.LockClaims, guard)
+	h.Weaken(coupons.LockClaims, guard)
 	second := h.Instance(t)
 	stores := []*db.SlotStore{db.NewSlotStore(h.Pool), db.NewSlotStore(second)}
 	for _, store := range stores {

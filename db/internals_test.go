@@ -8,13 +8,12 @@ import (
 
 // What the tests of package db_test reach of the inside: they use db/testkit, which imports this package.
 const (
-	AnnounceLock       = announceLock
-	CampaignRowColumns = campaignRowColumns
-	DinersAtOnce       = dinersAtOnce
-	ExportBatch        = exportBatch
-	MaxRevoked         = maxRevoked
-	SlotColumns        = slotColumns
-	SomebodyWaits      = somebodyWaits
+	AnnounceLock  = announceLock
+	DinersAtOnce  = dinersAtOnce
+	ExportBatch   = exportBatch
+	MaxRevoked    = maxRevoked
+	SlotColumns   = slotColumns
+	SomebodyWaits = somebodyWaits
 )
 
 var (

@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/wallet"
 	"lunchgo/db/columns"
+	"lunchgo/db/coupons"
 	"lunchgo/db/pg"
 )
 
@@ -175,7 +176,7 @@ func retakeStockAndCoupon(ctx context.Context, t *pg.Tx, r booking.Reservation) 
 	if err != nil || !left {
 		return false, err
 	}
-	free, err := couponIsFree(ctx, t, r)
+	free, err := coupons.IsFree(ctx, t, r)
 	if err != nil || !free {
 		return false, err
 	}

@@ -4,27 +4,18 @@ import (
 	"context"
 
 	"lunchgo/app/coupon"
+	"lunchgo/db/coupons"
 	"lunchgo/db/pg"
 )
 
 // PutCampaign stores a campaign, or brings the one with its slug up to date: what was given out of it stays. Returns
 // its id, or coupon.ErrSoldOut when more were given out than its new total.
 func (s *SeedStore) PutCampaign(ctx context.Context, c coupon.Campaign) (int64, error) {
-	return pg.One[int64](ctx, s.db, insertCampaign+`
+	return pg.One[int64](ctx, s.db, coupons.Insert+`
 		ON CONFLICT ON CONSTRAINT coupons_slug_unique DO UPDATE SET
 			restaurant_id = excluded.restaurant_id, name_ko = excluded.name_ko, name_en = excluded.name_en,
 			description_ko = excluded.description_ko, description_en = excluded.description_en, use = excluded.use,
 			amount = excluded.amount, total = excluded.total, opens_at = excluded.opens_at, closes_at = excluded.closes_at,
 			valid_until = excluded.valid_until
-		RETURNING id`, campaignArguments(c)...)
-}
-
-const insertCampaign = `
-	INSERT INTO coupons (slug, restaurant_id, name_ko, name_en, description_ko, description_en, use, amount, total,
-		opens_at, closes_at, valid_until)
-	VALUES ($1, NULLIF($2::bigint, 0), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
-
-func campaignArguments(c coupon.Campaign) []any {
-	return []any{c.Slug, c.RestaurantID, c.Name.Ko, c.Name.En, c.Description.Ko, c.Description.En, string(c.Use),
-		c.Amount, c.Total, c.OpensAt, c.ClosesAt, c.ValidUntil}
+		RETURNING id`, coupons.Values(c)...)
 }

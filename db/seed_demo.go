@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/seed"
 	"lunchgo/db/catalog"
+	"lunchgo/db/coupons"
 	"lunchgo/db/pg"
 )
 
@@ -82,8 +83,8 @@ func (s *UserStore) ListDemoUsers(ctx context.Context) ([]string, error) {
 
 // AddCampaign stores a campaign unless there is one with its slug, which it leaves as it is.
 func (s *SeedStore) AddCampaign(ctx context.Context, c coupon.Campaign) error {
-	return s.db.Exec(ctx, insertCampaign+`
-		ON CONFLICT ON CONSTRAINT coupons_slug_unique DO NOTHING`, campaignArguments(c)...)
+	return s.db.Exec(ctx, coupons.Insert+`
+		ON CONFLICT ON CONSTRAINT coupons_slug_unique DO NOTHING`, coupons.Values(c)...)
 }
 
 // AddReviewedVisit stores a completed visit that cost nothing, with its review, or leaves the one with its id as it is.

@@ -15,14 +15,6 @@ import (
 // errOtherSlots says that a request is in a run for other slots than its own.
 var errOtherSlots = errors.New("db: the request is for other slots than the turn")
 
-// refusedError says that the run's own data were refused, not the turn. What it says is in the domain's terms
-// already.
-type refusedError struct {
-	err error
-}
-
-func (e *refusedError) Error() string { return e.err.Error() }
-
 // Serve decides a run in five round trips, for one request as for sixty-four, in one slot as in three: begin; lock the
 // slots and the accounts; count the seats, lock the dishes and look for what the accounts have; write what was decided;
 // commit. There is one more to read what the accounts have, if they have something, one to lock coupons, if any is
@@ -36,13 +28,13 @@ func (e *refusedError) Error() string { return e.err.Error() }
 func (s *SlotStore) Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome,
 	[]booking.Occupancy, error) {
 	outcomes, after, err := s.serve(ctx, turn, run)
-	var refused *refusedError
+	var refused *pg.RefusedError
 	if !errors.As(err, &refused) {
 		return outcomes, after, err
 	}
 	if len(run) == 1 {
 		_, after, err = s.serve(ctx, turn, nil)
-		out := booking.Outcome{Request: run[0], Err: refused.err}
+		out := booking.Outcome{Request: run[0], Err: refused.Err}
 		if run[0].Change != nil {
 			out.ReservationID = run[0].Change.ReservationID
 		}
@@ -60,11 +52,11 @@ func (s *SlotStore) Serve(ctx context.Context, turn booking.Turn, run []booking.
 	return append(first, second...), after, nil
 }
 
-// serve decides a run in one transaction. Returns *refusedError when the run's data were refused.
+// serve decides a run in one transaction. Returns *pg.RefusedError when the run's data were refused.
 func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome,
 	[]booking.Occupancy, error) {
 	if slices.ContainsFunc(run, func(req booking.Request) bool { return !slices.Equal(req.Slots(), turn.Slots()) }) {
-		return nil, nil, &refusedError{errOtherSlots}
+		return nil, nil, &pg.RefusedError{Err: errOtherSlots}
 	}
 	var outcomes []booking.Outcome
 	var after []booking.Occupancy
@@ -80,10 +72,7 @@ func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.
 			err = writeOutcomes(ctx, t, decided{slots: slots, turn: turn, outcomes: outcomes, stock: state.Stock,
 				wallets: wallets, cards: state.Cards, fireLimit: state.FireLimit})
 		}
-		if pg.IsRefused(err) {
-			return &refusedError{err: t.Pool.MapError(err)}
-		}
-		return err
+		return t.Pool.Refused(err)
 	})
 	if err != nil {
 		return nil, nil, err

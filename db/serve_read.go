@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db/columns"
+	"lunchgo/db/coupons"
 	"lunchgo/db/pg"
 	dbwallet "lunchgo/db/wallet"
 )
@@ -33,7 +34,7 @@ func readState(ctx context.Context, t *pg.Tx, turn booking.Turn, slots lockedSlo
 	if !changing.now.IsZero() {
 		state.Now = changing.now
 	}
-	if err := readCoupons(ctx, t, &state, withCoupons(run, changing.byID)); err != nil {
+	if err := coupons.Lock(ctx, t, &state, withCoupons(run, changing.byID)); err != nil {
 		return state, nil, err
 	}
 	found, err := readKnown(ctx, t, asked, has)

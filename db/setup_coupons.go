@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/coupon"
 	contents "lunchgo/app/setup"
 	"lunchgo/db/auditlog"
+	"lunchgo/db/coupons"
 	"lunchgo/db/pg"
 	"lunchgo/db/rowlock"
 )
@@ -17,7 +18,7 @@ import (
 // ListCampaigns implements setup.ContentStore.
 func (s *SetupStore) ListCampaigns(ctx context.Context, restaurantID int64, most int) ([]coupon.Campaign, error) {
 	return pg.List[coupon.Campaign](ctx, s.db, `
-		SELECT `+campaignColumns+`
+		SELECT `+coupons.Columns+`
 		FROM coupons c
 		WHERE c.restaurant_id = $1
 		ORDER BY c.closes_at <= clock_timestamp(), c.id DESC
@@ -40,7 +41,7 @@ func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.C
 				Max: contents.MaxCampaigns}}}
 		}
 		if err == nil {
-			err = t.Get(ctx, &c.ID, insertCampaign+` RETURNING id`, campaignArguments(c)...)
+			err = t.Get(ctx, &c.ID, coupons.Insert+` RETURNING id`, coupons.Values(c)...)
 		}
 		if err != nil {
 			return c, err
@@ -57,8 +58,8 @@ func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.C
 // or not at all. One that has not begun ends a moment after it begins: the table holds no campaign without a length.
 func (s *SetupStore) EndCampaign(ctx context.Context, staffID string, restaurantID, id int64) (coupon.Campaign, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (coupon.Campaign, error) {
-		was, err := pg.Find[campaignRow](ctx, t, coupon.ErrNotFound, `
-			SELECT `+campaignRowColumns+`
+		was, err := pg.Find[coupons.Row](ctx, t, coupon.ErrNotFound, `
+			SELECT `+coupons.RowColumns+`
 			FROM coupons c
 			WHERE c.id = $1 AND c.restaurant_id = $2
 			FOR UPDATE`, id, restaurantID)
@@ -69,7 +70,7 @@ func (s *SetupStore) EndCampaign(ctx context.Context, staffID string, restaurant
 			UPDATE coupons c
 			SET opens_at = least(opens_at, clock_timestamp() - interval '1 microsecond'), closes_at = clock_timestamp()
 			WHERE id = $1
-			RETURNING `+campaignColumns, id)
+			RETURNING `+coupons.Columns, id)
 		if err != nil {
 			return ended, err
 		}

@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/db/auditlog"
+	"lunchgo/db/coupons"
 	"lunchgo/db/pg"
 )
 
@@ -111,4 +112,4 @@ const returnStock = `
 	)`
 
 // returnTaken is what goes back with reservations that a CTE freed has just ended.
-const returnTaken = returnStock + `,` + returnCoupons
+const returnTaken = returnStock + `,` + coupons.Return

@@ -7,7 +7,6 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/coupon"
 	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
@@ -86,24 +85,6 @@ func (s *ReservationStore) FindChanged(ctx context.Context,
 		found[asked[row.Place-1]] = row.ReservationID
 	}
 	return found, err
-}
-
-// FindClaims implements coupon.Store, by one lookup in an index for each.
-func (s *CouponStore) FindClaims(ctx context.Context, asked []coupon.Request) ([]coupon.Claim, error) {
-	var users pq.StringArray
-	var campaigns pq.Int64Array
-	for _, one := range asked {
-		users, campaigns = append(users, one.UserID), append(campaigns, one.CouponID)
-	}
-	return pg.List[coupon.Claim](ctx, s.db, `
-		SELECT found.*
-		FROM unnest($1::bigint[], $2::text[]) AS asked (coupon_id, user_id)
-		CROSS JOIN LATERAL (
-			SELECT `+claimColumns+`
-			FROM coupon_claims
-			WHERE coupon_id = asked.coupon_id AND user_id = asked.user_id
-			LIMIT 1
-		) found`, campaigns, users)
 }
 
 // ServedSince says whether a turn was served after a moment by Redis' clock: a fence is the time of that clock in

@@ -7,7 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
-	"lunchgo/db"
+	"lunchgo/db/coupons"
 	"lunchgo/db/dbtest"
 )
 
@@ -52,20 +52,6 @@ func TestFindChanged_FindsSubmissions(t *testing.T) {
 	}
 }
 
-func TestFindClaims_FindsThoseOfTheCampaigns(t *testing.T) {
-	t.Parallel()
-	h := setup(t)
-	people, store := h.Diners(t, 2, 0), db.NewCouponStore(h.Pool)
-	one, other := h.Campaign(t, "one", 5), h.Campaign(t, "other", 5)
-	h.GiveCoupons(t, one, people...)
-	claims, err := store.FindClaims(t.Context(), []coupon.Request{{CouponID: other, UserID: people[0]},
-		{CouponID: one, UserID: people[1]}, {CouponID: one, UserID: "nobody"}})
-	if err != nil || len(claims) != 1 || claims[0].UserID != people[1] ||
-		claims[0].IdempotencyKey != "key-"+people[1] {
-		t.Errorf("found %+v, %v", claims, err)
-	}
-}
-
 // A fence is the time of its turn.
 func TestServedSince_GoesByTheFences(t *testing.T) {
 	t.Parallel()
@@ -92,7 +78,7 @@ func TestServedSince_GoesByTheFences(t *testing.T) {
 		t.Errorf("a minute after a turn: %v", got)
 	}
 	h.MustExec(t, `UPDATE slots SET fence = 0`)
-	if _, _, err := db.NewCouponStore(h.Pool).Serve(t.Context(), coupon.Turn{CouponID: campaign, Fence: fence},
+	if _, _, err := coupons.NewStore(h.Pool).Serve(t.Context(), coupon.Turn{CouponID: campaign, Fence: fence},
 		nil); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/audits"
 	"lunchgo/db/catalog"
+	"lunchgo/db/coupons"
 	"lunchgo/db/door"
 	"lunchgo/db/evening"
 	"lunchgo/db/favourites"
@@ -28,7 +29,7 @@ type Stores struct {
 	Reservations *db.ReservationStore
 	Waitlist     *db.WaitlistStore
 	Wallets      *wallet.Store
-	Campaigns    *db.CouponStore
+	Campaigns    *coupons.Store
 	Users        *db.UserStore
 	Mails        *letters.MailStore
 	Pushes       *letters.PushStore
@@ -64,7 +65,7 @@ func NewStores(d *pg.Pool) Stores {
 		Reservations: db.NewReservationStore(d),
 		Waitlist:     db.NewWaitlistStore(d),
 		Wallets:      wallet.NewStore(d),
-		Campaigns:    db.NewCouponStore(d),
+		Campaigns:    coupons.NewStore(d),
 		Users:        db.NewUserStore(d),
 		Mails:        letters.NewMailStore(d),
 		Pushes:       letters.NewPushStore(d),

@@ -92,8 +92,24 @@ func isChanged(err error) bool {
 	return server != nil && server.Routine == "RevalidateCachedQuery" // its text depends on the server's language
 }
 
-// IsRefused says whether the server refused the data itself: class 22, values it cannot store; class 23, constraints.
-func IsRefused(err error) bool {
+// RefusedError says that the data of a transaction were refused, not the transaction. Err is in the domain's terms
+// already: it is not unwrapped, so MapError passes it on as it is.
+type RefusedError struct {
+	Err error
+}
+
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+// Refused returns a *RefusedError if the server refused the data itself. Others pass.
+func (p *Pool) Refused(err error) error {
+	if isRefused(err) {
+		return &RefusedError{p.MapError(err)}
+	}
+	return err
+}
+
+// isRefused says whether the server refused the data itself: class 22, values it cannot store; class 23, constraints.
+func isRefused(err error) bool {
 	var server *pq.Error
 	return errors.As(err, &server) && (strings.HasPrefix(string(server.Code), "22") ||
 		strings.HasPrefix(string(server.Code), "23"))

@@ -257,7 +257,7 @@ func TestPooler_ReadsArguments(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"a\x00b", "a\xffb"} {
-		if err := db.Exec(t.Context(), `SELECT $1::text`, bad); !IsRefused(err) {
+		if err := db.Exec(t.Context(), `SELECT $1::text`, bad); !isRefused(err) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

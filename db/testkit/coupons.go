@@ -7,7 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
-	"lunchgo/db"
+	"lunchgo/db/coupons"
 	"lunchgo/db/dbtest"
 )
 
@@ -31,7 +31,7 @@ func (h *Harness) PutCampaign(t testing.TB, c coupon.Campaign) int64 {
 // GiveCoupons lets persons have a coupon each.
 func (h *Harness) GiveCoupons(t testing.TB, id int64, users ...string) {
 	t.Helper()
-	outcomes, _, err := db.NewCouponStore(h.Pool).Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1},
+	outcomes, _, err := coupons.NewStore(h.Pool).Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1},
 		Claims(id, users...))
 	dbtest.Must(t, err)
 	for _, out := range outcomes {
@@ -50,3 +50,15 @@ func Claims(id int64, users ...string) []coupon.Request {
 	}
 	return run
 }
+
+// CouponsGiven counts the coupons of a campaign that persons have.
+func (h *Harness) CouponsGiven(t testing.TB, id int64) int {
+	t.Helper()
+	return h.Count(t, `SELECT count(*) FROM coupon_claims WHERE coupon_id = $1`, id)
+}
+
+// CampaignUnlocked reads the campaign, as coupons.LockCampaign does, but neither locks it nor looks at the fence.
+const CampaignUnlocked = `
+	SELECT ` + coupons.RowColumns + `
+	FROM coupons c
+	WHERE c.id = $1 AND $2::bigint IS NOT NULL`

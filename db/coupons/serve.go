@@ -1,4 +1,4 @@
-package db
+package coupons
 
 import (
 	"context"
@@ -14,17 +14,17 @@ import (
 
 // Serve implements coupon.Store in five round trips, for one request as for sixty-four: begin, lock the campaign, read
 // what the persons have, write what was decided, commit. A run whose data are refused is served one by one, as
-// SlotStore does.
-func (s *CouponStore) Serve(ctx context.Context, turn coupon.Turn, run []coupon.Request) ([]coupon.Outcome,
+// turns of slots are.
+func (s *Store) Serve(ctx context.Context, turn coupon.Turn, run []coupon.Request) ([]coupon.Outcome,
 	coupon.Campaign, error) {
 	outcomes, after, err := s.serve(ctx, turn, run)
-	var refused *refusedError
+	var refused *pg.RefusedError
 	if !errors.As(err, &refused) {
 		return outcomes, after, err
 	}
 	if len(run) == 1 {
 		_, after, err = s.serve(ctx, turn, nil)
-		return []coupon.Outcome{{Request: run[0], Err: refused.err}}, after, err
+		return []coupon.Outcome{{Request: run[0], Err: refused.Err}}, after, err
 	}
 	outcomes = outcomes[:0]
 	for i := range run {
@@ -37,7 +37,7 @@ func (s *CouponStore) Serve(ctx context.Context, turn coupon.Turn, run []coupon.
 	return outcomes, after, nil
 }
 
-func (s *CouponStore) serve(ctx context.Context, turn coupon.Turn, run []coupon.Request) (outcomes []coupon.Outcome,
+func (s *Store) serve(ctx context.Context, turn coupon.Turn, run []coupon.Request) (outcomes []coupon.Outcome,
 	after coupon.Campaign, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		state, err := holdCampaign(ctx, t, turn)
@@ -48,11 +48,7 @@ func (s *CouponStore) serve(ctx context.Context, turn coupon.Turn, run []coupon.
 			return err
 		}
 		outcomes, after = coupon.Decide(state, run)
-		err = writeClaims(ctx, t, turn, outcomes)
-		if pg.IsRefused(err) {
-			return &refusedError{err: t.Pool.MapError(err)}
-		}
-		return err
+		return t.Pool.Refused(writeClaims(ctx, t, turn, outcomes))
 	})
 	return outcomes, after, err
 }
@@ -60,12 +56,12 @@ func (s *CouponStore) serve(ctx context.Context, turn coupon.Turn, run []coupon.
 // holdCampaign locks a campaign until the transaction ends and raises its fence, in one statement. What it reads is
 // from after the wait for the lock. Returns *coupon.StaleFenceError when a later turn was served.
 func holdCampaign(ctx context.Context, t *pg.Tx, turn coupon.Turn) (coupon.CampaignState, error) {
-	var row campaignRow
+	var row Row
 	err := t.Get(ctx, &row, t.Pool.Guarded(LockCampaign, `
 		UPDATE coupons c
 		SET fence = $2
 		WHERE c.id = $1 AND c.fence <= $2
-		RETURNING `+campaignRowColumns), turn.CouponID, turn.Fence)
+		RETURNING `+RowColumns), turn.CouponID, turn.Fence)
 	if errors.Is(err, sql.ErrNoRows) {
 		return coupon.CampaignState{}, whyNoCampaign(ctx, t, turn)
 	}
@@ -83,8 +79,8 @@ func whyNoCampaign(ctx context.Context, t *pg.Tx, turn coupon.Turn) error {
 	return &coupon.StaleFenceError{Stored: stored}
 }
 
-// readClaims returns what the persons of a run have of a campaign. It is a statement after the one that locks: see
-// readState.
+// readClaims returns what the persons of a run have of a campaign. It is a statement after the one that locks:
+// what that one reads besides the locked row is from before it waits.
 func readClaims(ctx context.Context, t *pg.Tx, couponID int64, run []coupon.Request) (map[string]coupon.Claim, error) {
 	var users pq.StringArray
 	for _, req := range run {

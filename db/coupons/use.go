@@ -1,4 +1,4 @@
-package db
+package coupons
 
 import (
 	"context"
@@ -17,9 +17,9 @@ type couponRow struct {
 	Now    time.Time
 }
 
-// readCoupons locks and reads the coupons that a run asks for and its persons have. It sends nothing when none is asked
-// for.
-func readCoupons(ctx context.Context, t *pg.Tx, state *booking.SlotState, run []booking.Request) error {
+// Lock locks and reads, into state, the coupons that a run asks for and its persons have. It sends nothing when none
+// is asked for.
+func Lock(ctx context.Context, t *pg.Tx, state *booking.SlotState, run []booking.Request) error {
 	var ids pq.Int64Array
 	var users pq.StringArray
 	for _, req := range run {
@@ -44,7 +44,8 @@ func readCoupons(ctx context.Context, t *pg.Tx, state *booking.SlotState, run []
 
 // lockCoupons locks the coupons that a run asks for until the transaction ends, and reads them as they are then, in
 // ascending order: whoever locks several keeps that order, after the slot and the stock. The clock is read after the
-// wait. The lookups are written one by one, for the reason that selectKnown gives.
+// wait. The lookups are written one by one, so that the plan is one of lookups in the indexes also when it was made
+// while the tables were empty.
 func lockCoupons(ctx context.Context, t *pg.Tx, ids pq.Int64Array, users pq.StringArray) ([]couponRow, error) {
 	return pg.List[couponRow](ctx, t, t.Pool.Guarded(LockClaims, `
 		SELECT asked.user_id, COALESCE(claim.reservation_id, '') AS reservation_id, c.id,
@@ -71,9 +72,9 @@ func lockCoupons(ctx context.Context, t *pg.Tx, ids pq.Int64Array, users pq.Stri
 		) c`), ids, users)
 }
 
-// returnCoupons gives the coupons of reservations back that a statement's CTE freed has just ended, as returnStock does
-// with their dishes. It locks them after those.
-const returnCoupons = `
+// Return gives the coupons of reservations back that a statement's CTE freed has just ended, once its CTE returned has
+// locked their dishes.
+const Return = `
 	unused AS (
 		SELECT c.id
 		FROM freed
@@ -88,14 +89,13 @@ const returnCoupons = `
 		WHERE c.id = unused.id
 	)`
 
-// couponIsFree locks the coupon of an expired reservation and says whether it is unused since; so it is for one
-// without.
-func couponIsFree(ctx context.Context, t *pg.Tx, r booking.Reservation) (bool, error) {
+// IsFree locks the coupon of an expired reservation and says whether it is unused since; so it is for one without.
+func IsFree(ctx context.Context, t *pg.Tx, r booking.Reservation) (bool, error) {
 	if r.Discount.CouponID == 0 {
 		return true, nil
 	}
 	state := booking.SlotState{}
-	err := readCoupons(ctx, t, &state, []booking.Request{{UserID: r.UserID, CouponID: r.Discount.CouponID}})
+	err := Lock(ctx, t, &state, []booking.Request{{UserID: r.UserID, CouponID: r.Discount.CouponID}})
 	coupon, has := state.Coupons[booking.Owner{UserID: r.UserID, CouponID: r.Discount.CouponID}]
 	return has && coupon.ReservationID == "", err
 }

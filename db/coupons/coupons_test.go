@@ -1,4 +1,4 @@
-package db_test
+package coupons_test
 
 import (
 	"errors"
@@ -7,24 +7,19 @@ import (
 	"testing"
 
 	"lunchgo/app/coupon"
-	"lunchgo/db"
+	"lunchgo/db/coupons"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/testkit"
 )
 
-// menuCampaign makes one of coupons that take more off a menu than most cost.
-func (h *harness) menuCampaign(t testing.TB, slug string, total int) int64 {
-	t.Helper()
-	return h.PutCampaign(t, coupon.Campaign{Slug: slug, Use: coupon.ForMenu, Amount: 50_000, Total: total})
-}
-
 // contendForCoupons lets people ask for a coupon at the same moment at two instances, in runs of the sizes in turn, and
 // returns how many got one. Everybody else must get the answer that none is left.
-func contendForCoupons(t *testing.T, h *harness, id int64, guard func(string) string, sizes ...int) (given int) {
+func contendForCoupons(t *testing.T, h *testkit.Harness, id int64, guard func(string) string,
+	sizes ...int) (given int) {
 	t.Helper()
-	h.Weaken(db.LockCampaign, guard)
+	h.Weaken(coupons.LockCampaign, guard)
 	second := h.Instance(t)
-	stores := []*db.CouponStore{db.NewCouponStore(h.Pool), db.NewCouponStore(second)}
+	stores := []*coupons.Store{coupons.NewStore(h.Pool), coupons.NewStore(second)}
 	people := h.Diners(t, 128, 0)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -54,68 +49,56 @@ func contendForCoupons(t *testing.T, h *harness, id int64, guard func(string) st
 	return given
 }
 
-func (h *harness) claims(t testing.TB, id int64) (n int) {
-	t.Helper()
-	dbtest.Must(t, h.Get(t.Context(), &n, `SELECT count(*) FROM coupon_claims WHERE coupon_id = $1`, id))
-	return n
-}
-
 func TestClaim_NeverTooMany(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	for i, sizes := range [][]int{{1}, {64}, {1, 16, 7}} {
 		id := h.Campaign(t, fmt.Sprintf("campaign-%d", i), 20)
 		given := contendForCoupons(t, h, id, dbtest.Intact, sizes...)
-		after, err := db.NewCouponStore(h.Pool).Find(t.Context(), id)
-		if err != nil || given != 20 || h.claims(t, id) != 20 || after.Remaining() != 0 {
-			t.Errorf("runs of %v: %d were given, %d are there, and %d are left: %v", sizes, given, h.claims(t, id),
+		after, err := coupons.NewStore(h.Pool).Find(t.Context(), id)
+		if err != nil || given != 20 || h.CouponsGiven(t, id) != 20 || after.Remaining() != 0 {
+			t.Errorf("runs of %v: %d were given, %d are there, and %d are left: %v", sizes, given, h.CouponsGiven(t, id),
 				after.Remaining(), err)
 		}
 	}
 }
 
-// lockCouponUnguarded reads the campaign, but neither locks it nor looks at the fence.
-const lockCouponUnguarded = `
-	SELECT ` + db.CampaignRowColumns + `
-	FROM coupons c
-	WHERE c.id = $1 AND $2::bigint IS NOT NULL`
-
 // claimUnlocked is contendForCoupons without the campaign's lock: the first turns write when more of them have read
 // than there are coupons.
-func claimUnlocked(t *testing.T, h *harness, id int64, total int) (given int) {
+func claimUnlocked(t *testing.T, h *testkit.Harness, id int64, total int) (given int) {
 	t.Helper()
-	h.Weaken(db.InsertClaims, dbtest.Meeting(int64(total)+2))
-	return contendForCoupons(t, h, id, dbtest.Instead(lockCouponUnguarded), 1)
+	h.Weaken(coupons.InsertClaims, dbtest.Meeting(int64(total)+2))
+	return contendForCoupons(t, h, id, dbtest.Instead(testkit.CampaignUnlocked), 1)
 }
 
 // Control: without the campaign's lock too many coupons are given out.
 func TestClaim_WithoutLock(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	h.MustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
 	id := h.Campaign(t, "campaign", 5)
-	if given := claimUnlocked(t, h, id, 5); given <= 5 || h.claims(t, id) <= 5 {
+	if given := claimUnlocked(t, h, id, 5); given <= 5 || h.CouponsGiven(t, id) <= 5 {
 		t.Errorf("%d were given and %d are there without the lock: the test above proves nothing", given,
-			h.claims(t, id))
+			h.CouponsGiven(t, id))
 	}
 }
 
 // The constraints alone refuse what is too much: without the lock some get that answer late, and none wrongly.
 func TestClaim_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	id := h.Campaign(t, "campaign", 5)
-	if given := claimUnlocked(t, h, id, 5); given != 5 || h.claims(t, id) != 5 {
-		t.Errorf("%d were given and %d are there, want 5", given, h.claims(t, id))
+	if given := claimUnlocked(t, h, id, 5); given != 5 || h.CouponsGiven(t, id) != 5 {
+		t.Errorf("%d were given and %d are there, want 5", given, h.CouponsGiven(t, id))
 	}
 }
 
 // A person has at most one coupon of a campaign.
 func TestClaim_OneAPerson(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	id := h.Campaign(t, "campaign", 20)
-	store, person := db.NewCouponStore(h.Pool), h.Diners(t, 1, 0)[0]
+	store, person := coupons.NewStore(h.Pool), h.Diners(t, 1, 0)[0]
 	turn := coupon.Turn{CouponID: id, Fence: 7}
 	again := testkit.Claims(id, person, person)
 	again[1].IdempotencyKey, again[1].Ticket = "another", "another"
@@ -140,8 +123,8 @@ func TestClaim_OneAPerson(t *testing.T) {
 // A campaign stores its times, and a turn with an older fence is refused.
 func TestCampaign_StoresTimesAndFences(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	store, person := db.NewCouponStore(h.Pool), h.Diners(t, 1, 0)[0]
+	h := testkit.Setup(t)
+	store, person := coupons.NewStore(h.Pool), h.Diners(t, 1, 0)[0]
 	id := h.Campaign(t, "campaign", 20)
 	serve := func(fence int64) error {
 		outcomes, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: fence},
@@ -164,7 +147,7 @@ func TestCampaign_StoresTimesAndFences(t *testing.T) {
 	if err := serve(8); !errors.As(err, &stale) || stale.Stored != 9 {
 		t.Errorf("under an old fence: %v", err)
 	}
-	if h.claims(t, id) != 0 {
+	if h.CouponsGiven(t, id) != 0 {
 		t.Error("a refused request got a coupon")
 	}
 	if _, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id + 1, Fence: 9},
@@ -175,5 +158,19 @@ func TestCampaign_StoresTimesAndFences(t *testing.T) {
 		testkit.Claims(id, "nobody", person))
 	if err != nil || outcomes[0].Err == nil || !outcomes[1].Claims() {
 		t.Errorf("beside somebody unknown: %+v, %v", outcomes, err)
+	}
+}
+
+func TestFindClaims_FindsThoseOfTheCampaigns(t *testing.T) {
+	t.Parallel()
+	h := testkit.Setup(t)
+	people, store := h.Diners(t, 2, 0), coupons.NewStore(h.Pool)
+	one, other := h.Campaign(t, "one", 5), h.Campaign(t, "other", 5)
+	h.GiveCoupons(t, one, people...)
+	claims, err := store.FindClaims(t.Context(), []coupon.Request{{CouponID: other, UserID: people[0]},
+		{CouponID: one, UserID: people[1]}, {CouponID: one, UserID: "nobody"}})
+	if err != nil || len(claims) != 1 || claims[0].UserID != people[1] ||
+		claims[0].IdempotencyKey != "key-"+people[1] {
+		t.Errorf("found %+v, %v", claims, err)
 	}
 }

@@ -1,50 +1,46 @@
-package db
+// Package coupons stores campaigns and the coupons that persons have of them.
+package coupons
 
 import (
 	"context"
-	"time"
+
+	"github.com/lib/pq"
 
 	"lunchgo/app/coupon"
 	"lunchgo/db/pg"
 )
 
-// CouponStore implements coupon.Store.
-type CouponStore struct {
+// Guards of the package.
+const (
+	LockCampaign pg.Guard = "lock a campaign"
+	InsertClaims pg.Guard = "insert the claims of a turn"
+	LockClaims   pg.Guard = "lock claims"
+)
+
+// Store implements coupon.Store.
+type Store struct {
 	db *pg.Pool
 }
 
-// NewCouponStore returns the coupons stored in db.
-func NewCouponStore(db *pg.Pool) *CouponStore { return &CouponStore{db: db} }
-
-// campaignColumns are those of a coupon.Campaign.
-const campaignColumns = `c.id, c.slug, COALESCE(c.restaurant_id, 0) AS restaurant_id, c.name_ko AS "name.ko",
-	c.name_en AS "name.en", c.description_ko AS "description.ko", c.description_en AS "description.en", c.use, c.amount,
-	c.total, c.issued, c.opens_at, c.closes_at, c.valid_until`
-
-// campaignRow is a campaign at a moment.
-type campaignRow struct {
-	coupon.Campaign
-	Now time.Time
-}
-
-const campaignRowColumns = campaignColumns + `, clock_timestamp() AS now`
+// NewStore returns the coupons stored in db.
+func NewStore(db *pg.Pool) *Store { return &Store{db: db} }
 
 // ofADraft are the campaigns of restaurants that are not published: nobody sees them.
 const ofADraft = `EXISTS (SELECT FROM restaurants p WHERE p.id = c.restaurant_id AND p.state = 'draft')`
 
 // List implements coupon.Store.
-func (s *CouponStore) List(ctx context.Context) ([]coupon.Campaign, error) {
+func (s *Store) List(ctx context.Context) ([]coupon.Campaign, error) {
 	return pg.List[coupon.Campaign](ctx, s.db, `
-		SELECT `+campaignColumns+`
+		SELECT `+Columns+`
 		FROM coupons c
 		WHERE c.valid_until > now() AND NOT `+ofADraft+`
 		ORDER BY c.closes_at, c.id`)
 }
 
 // Find implements coupon.Store.
-func (s *CouponStore) Find(ctx context.Context, id int64) (coupon.Campaign, error) {
+func (s *Store) Find(ctx context.Context, id int64) (coupon.Campaign, error) {
 	return pg.Find[coupon.Campaign](ctx, s.db, coupon.ErrNotFound, `
-		SELECT `+campaignColumns+`
+		SELECT `+Columns+`
 		FROM coupons c
 		WHERE c.id = $1 AND NOT `+ofADraft, id)
 }
@@ -53,22 +49,40 @@ const claimColumns = `id, coupon_id, user_id, COALESCE(reservation_id, '') AS re
 	created_at`
 
 // FindClaim implements coupon.Store.
-func (s *CouponStore) FindClaim(ctx context.Context, id string) (coupon.Claim, error) {
+func (s *Store) FindClaim(ctx context.Context, id string) (coupon.Claim, error) {
 	return s.findClaim(ctx, `id = $1`, id)
 }
 
 // FindClaimByTicket implements coupon.Store.
-func (s *CouponStore) FindClaimByTicket(ctx context.Context, ticket string) (coupon.Claim, error) {
+func (s *Store) FindClaimByTicket(ctx context.Context, ticket string) (coupon.Claim, error) {
 	return s.findClaim(ctx, `ticket = $1 AND ticket <> ''`, ticket)
 }
 
-func (s *CouponStore) findClaim(ctx context.Context, where, value string) (coupon.Claim, error) {
+func (s *Store) findClaim(ctx context.Context, where, value string) (coupon.Claim, error) {
 	return pg.Find[coupon.Claim](ctx, s.db, coupon.ErrNotFound,
 		`SELECT `+claimColumns+` FROM coupon_claims WHERE `+where, value)
 }
 
+// FindClaims implements coupon.Store, by one lookup in an index for each.
+func (s *Store) FindClaims(ctx context.Context, asked []coupon.Request) ([]coupon.Claim, error) {
+	var users pq.StringArray
+	var campaigns pq.Int64Array
+	for _, one := range asked {
+		users, campaigns = append(users, one.UserID), append(campaigns, one.CouponID)
+	}
+	return pg.List[coupon.Claim](ctx, s.db, `
+		SELECT found.*
+		FROM unnest($1::bigint[], $2::text[]) AS asked (coupon_id, user_id)
+		CROSS JOIN LATERAL (
+			SELECT `+claimColumns+`
+			FROM coupon_claims
+			WHERE coupon_id = asked.coupon_id AND user_id = asked.user_id
+			LIMIT 1
+		) found`, campaigns, users)
+}
+
 // ListHeld implements coupon.Store.
-func (s *CouponStore) ListHeld(ctx context.Context, userID string) ([]coupon.Held, error) {
+func (s *Store) ListHeld(ctx context.Context, userID string) ([]coupon.Held, error) {
 	return pg.List[coupon.Held](ctx, s.db, `
 		SELECT cl.id, cl.coupon_id, cl.user_id, COALESCE(cl.reservation_id, '') AS reservation_id, cl.idempotency_key,
 			cl.created_at,
