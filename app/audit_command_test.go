@@ -15,8 +15,8 @@ import (
 
 	"lunchgo/app/audit"
 	"lunchgo/app/seed"
-	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	dbseed "lunchgo/db/seed"
 )
 
 // booked is an installation with some diners whose wallets were filled.
@@ -27,7 +27,7 @@ func booked(t *testing.T) Config {
 	dbtest.Must(t, err)
 	defer func() { _ = b.Close() }()
 	dbtest.Must(t, b.DB.Migrate(t.Context()))
-	if _, err := seed.Diners(t.Context(), db.NewSeedStore(b.DB), 3); err != nil {
+	if _, err := seed.Diners(t.Context(), dbseed.NewStore(b.DB), 3); err != nil {
 		t.Fatal(err)
 	}
 	return c

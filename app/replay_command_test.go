@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/seed"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	dbseed "lunchgo/db/seed"
 )
 
 // eventful is an installation with the events of three wallets that were sent before, and one that waits; and a Kafka.
@@ -33,7 +34,7 @@ func eventful(t *testing.T) Config {
 		events.Lease{Holder: "test", For: time.Minute, Wanted: time.Hour}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := seed.Diners(t.Context(), db.NewSeedStore(b.DB), 3); err != nil {
+	if _, err := seed.Diners(t.Context(), dbseed.NewStore(b.DB), 3); err != nil {
 		t.Fatal(err)
 	}
 	waiting, err := outbox.ListWaiting(t.Context(), events.Waiting{Kind: "lunchgo.wallet", Limit: 10})

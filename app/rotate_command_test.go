@@ -14,6 +14,7 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	dbseed "lunchgo/db/seed"
 	dbwebhooks "lunchgo/db/webhooks"
 )
 
@@ -67,7 +68,7 @@ func vaultOf(t *testing.T, secret string) webhooks.Vault {
 func addEndpoint(t *testing.T, d *pg.Pool, secret string) (webhooks.Place, webhooks.Secret) {
 	t.Helper()
 	dbtest.Must(t, d.Migrate(t.Context()))
-	seeds, owner := db.NewSeedStore(d), rand.Text()
+	seeds, owner := dbseed.NewStore(d), rand.Text()
 	id, err := seeds.PutRestaurant(t.Context(), booking.Restaurant{Location: time.UTC,
 		Settings: booking.Settings{Slug: "damdam", Picture: "table", Name: booking.Text{Ko: "담담", En: "Damdam"},
 			Capacity: 10, SlotMinutes: 60, HoldMinutes: 7, PartyMin: 1, PartyMax: 8, HorizonDays: 30,

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/waiting"
 	"lunchgo/db"
 	"lunchgo/db/catalog"
+	dbseed "lunchgo/db/seed"
 	"lunchgo/views"
 )
 
@@ -28,7 +29,7 @@ type operator struct {
 func newOperator(c Config, b *backends, secrets token.Secrets) *operator {
 	users := db.NewUserStore(b.DB)
 	return &operator{
-		stores:   seed.Stores{Catalog: catalog.NewStore(b.DB), Operator: db.NewSeedStore(b.DB)},
+		stores:   seed.Stores{Catalog: catalog.NewStore(b.DB), Seeds: dbseed.NewStore(b.DB)},
 		slots:    db.NewSlotStore(b.DB),
 		sessions: identity.NewSessions(secrets, users, time.Now),
 		signer:   waiting.NewSigner(secrets),
@@ -77,7 +78,7 @@ func (op *operator) open(ctx context.Context, shadow seed.Shadow, staff []rush.D
 
 // people makes n accounts that are signed in.
 func (op *operator) people(ctx context.Context, n int) ([]rush.Diner, error) {
-	ids, err := seed.Diners(ctx, op.stores.Operator, n)
+	ids, err := seed.Diners(ctx, op.stores.Seeds, n)
 	op.made = append(op.made, ids...)
 	if err != nil {
 		return nil, err
@@ -126,8 +127,8 @@ func (op *operator) Arrival(ticket, userID string) (int64, bool) {
 func (op *operator) Free(ctx context.Context, s rush.Stage) error {
 	var faults []error
 	for _, restaurant := range s.Restaurants {
-		faults = append(faults, op.stores.Operator.FreeShadow(ctx, restaurant.ID))
+		faults = append(faults, op.stores.Seeds.FreeShadow(ctx, restaurant.ID))
 	}
-	faults = append(faults, seed.EndDiners(ctx, op.stores.Operator, op.made))
+	faults = append(faults, seed.EndDiners(ctx, op.stores.Seeds, op.made))
 	return errors.Join(faults...)
 }

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/seed"
 	"lunchgo/db"
+	dbseed "lunchgo/db/seed"
 )
 
 // maxSeedDiners bounds how many diners one call makes.
@@ -101,7 +102,7 @@ func seedDemo(ctx context.Context, c Config, b *backends, country *seed.Country,
 		if err := seed.Demo(ctx, stores, time.Now()); err != nil || country == nil {
 			return err
 		}
-		return seed.FillCountry(ctx, stores, db.NewSeedStore(b.DB), *country,
+		return seed.FillCountry(ctx, stores, dbseed.NewStore(b.DB), *country,
 			countryProgress(out, country.Reservations, time.Now()))
 	})
 	if err != nil {
@@ -138,7 +139,7 @@ func seedDiners(ctx context.Context, c Config, b *backends, o seedOptions, out i
 	if err != nil {
 		return err
 	}
-	ids, err := seed.Diners(ctx, db.NewSeedStore(b.DB), o.diners)
+	ids, err := seed.Diners(ctx, dbseed.NewStore(b.DB), o.diners)
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}

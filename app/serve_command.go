@@ -221,7 +221,7 @@ func seedStores(p *program.Program) seed.Stores {
 		Reservations: p.Stores.Reservations,
 		Wallets:      p.Stores.Wallets,
 		Users:        p.Stores.Users,
-		Operator:     p.Stores.Operator,
+		Seeds:        p.Stores.Seeds,
 		Hash:         func(password string) (string, error) { return p.Hasher.Hash(context.Background(), password) },
 	}
 }

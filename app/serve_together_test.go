@@ -99,7 +99,7 @@ func loadTwiceUnlocked(t *testing.T, c Config) {
 			}
 		}()
 		stores := seedStores(p)
-		stores.Operator = meetingOperator{stores.Operator, &rivals}
+		stores.Seeds = meetingSeeds{stores.Seeds, &rivals}
 		together.Go(func() {
 			if err := seed.Demo(t.Context(), stores, time.Now()); err != nil {
 				t.Error(err)
@@ -109,16 +109,16 @@ func loadTwiceUnlocked(t *testing.T, c Config) {
 	together.Wait()
 }
 
-// meetingOperator opens a restaurant when its rival is about to open one too.
-type meetingOperator struct {
-	seed.Operator
+// meetingSeeds opens a restaurant when its rival is about to open one too.
+type meetingSeeds struct {
+	seed.Store
 	rivals *meeting
 }
 
-func (o meetingOperator) AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem,
+func (o meetingSeeds) AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem,
 	staff map[string]identity.Role) (int64, error) {
 	o.rivals.wait()
-	return o.Operator.AddRestaurant(ctx, r, menu, staff)
+	return o.Store.AddRestaurant(ctx, r, menu, staff)
 }
 
 // meetingTime is how long one waits for a rival.

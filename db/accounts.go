@@ -106,12 +106,12 @@ func (s *UserStore) deleteAccount(ctx context.Context, ended identity.EndedSessi
 		if err != nil {
 			return ended, err
 		}
-		return now, deletePeople(ctx, t, ended.UserID)
+		return now, DeletePeople(ctx, t, ended.UserID)
 	})
 }
 
-// deletePeople deletes accounts that are locked and that nothing keeps.
-func deletePeople(ctx context.Context, t *pg.Tx, ids ...string) error {
+// DeletePeople deletes accounts that are locked and that nothing keeps.
+func DeletePeople(ctx context.Context, t *pg.Tx, ids ...string) error {
 	for _, statement := range append([]string{
 		t.Pool.Guarded(RemoveMemberships, `DELETE FROM staff_members WHERE user_id = ANY ($1)`)}, deleteOf...) {
 		if _, err := t.Exec(ctx, statement, pq.StringArray(ids)); err != nil {

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
+	"lunchgo/db/team"
 )
 
 // DraftStore implements reserve.DraftStore.
@@ -49,7 +50,8 @@ func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Res
 		if err != nil {
 			return opened, err
 		}
-		return opened, addStaff(ctx, t, userID, identity.Membership{RestaurantID: opened.ID, Role: identity.RoleOwner})
+		owner := identity.Membership{RestaurantID: opened.ID, Role: identity.RoleOwner}
+		return opened, team.AddMember(ctx, t, userID, owner)
 	})
 }
 

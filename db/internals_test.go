@@ -9,7 +9,6 @@ import (
 // What the tests of package db_test reach of the inside: they use db/testkit, which imports this package.
 const (
 	AnnounceLock  = announceLock
-	DinersAtOnce  = dinersAtOnce
 	ExportBatch   = exportBatch
 	MaxRevoked    = maxRevoked
 	SlotColumns   = slotColumns

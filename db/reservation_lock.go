@@ -97,7 +97,7 @@ func (s *ReservationStore) free(ctx context.Context, t *pg.Tx, r lockedReservati
 			SET state = $3, refund_amount = $4, cancel_reason = $5, diner_cancelled_at = $6
 			WHERE id = $1 AND state = $2
 			RETURNING id, slot_id
-		),`+returnTaken+`
+		),`+ReturnTaken+`
 		SELECT FROM freed`), r.ID, string(was), string(r.State), r.RefundAmount, r.CancelReason,
 		pg.NullTime(r.DinerCancelledAt))
 }

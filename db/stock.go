@@ -111,5 +111,5 @@ const returnStock = `
 		RETURNING 1
 	)`
 
-// returnTaken is what goes back with reservations that a CTE freed has just ended.
-const returnTaken = returnStock + `,` + coupons.Return
+// ReturnTaken is what goes back, dishes and coupons, with reservations that a CTE freed has just ended.
+const ReturnTaken = returnStock + `,` + coupons.Return

@@ -39,7 +39,7 @@ const updateExpired = `
 		FROM freed
 		JOIN restaurants p ON p.id = freed.restaurant_id AND NOT p.shadow
 		WHERE freed.booked_by IS NOT NULL
-	),` + returnTaken + slotsOfFreed
+	),` + ReturnTaken + slotsOfFreed
 
 // slotsOfFreed returns the slots of reservations that a statement's CTE freed (id, slot_id) has just ended, each once.
 const slotsOfFreed = `

@@ -76,3 +76,8 @@ func (s *UserStore) ListMemberships(ctx context.Context, userID string) ([]ident
 	}
 	return memberships, err
 }
+
+// ListDemoUsers returns the ids of the demo's users.
+func (s *UserStore) ListDemoUsers(ctx context.Context) ([]string, error) {
+	return pg.List[string](ctx, s.db, `SELECT id FROM users WHERE demo`)
+}

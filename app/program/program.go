@@ -146,7 +146,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings,
 		Lines: lineup.Lengths{Room: p.Room}, Go: p.inBackground, Now: p.config.Now, Log: log}
 	if p.config.Demo && p.config.Show.Slug != "" {
-		p.Show = &show.Service{Place: p.config.Show, Bookings: p.Bookings, Users: p.Stores.Users, Store: p.Stores.Operator,
+		p.Show = &show.Service{Place: p.config.Show, Bookings: p.Bookings, Users: p.Stores.Users, Store: p.Stores.Seeds,
 			Wallets: p.Stores.Wallets, Go: p.inBackground, Now: p.config.Now, Log: log}
 	}
 	p.Site = p.newSite(zone)

@@ -16,6 +16,7 @@ import (
 	"lunchgo/db/rehearsals"
 	"lunchgo/db/reports"
 	"lunchgo/db/reviews"
+	"lunchgo/db/seed"
 	"lunchgo/db/team"
 	"lunchgo/db/wallet"
 	"lunchgo/db/webhooks"
@@ -35,7 +36,7 @@ type Stores struct {
 	Pushes       *letters.PushStore
 	Texts        *letters.TextStore
 	Audits       *audits.Store
-	Operator     *db.SeedStore
+	Seeds        *seed.Store
 	Drafts       *db.DraftStore
 	LineLogs     *linelog.Store
 	Setups       *db.SetupStore
@@ -71,7 +72,7 @@ func NewStores(d *pg.Pool) Stores {
 		Pushes:       letters.NewPushStore(d),
 		Texts:        letters.NewTextStore(d),
 		Audits:       audits.NewStore(d),
-		Operator:     db.NewSeedStore(d),
+		Seeds:        seed.NewStore(d),
 		Drafts:       db.NewDraftStore(d),
 		LineLogs:     linelog.NewStore(d),
 		Setups:       db.NewSetupStore(d),

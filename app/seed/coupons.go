@@ -20,7 +20,7 @@ const nextOpening = 20
 // giveCoupons opens the demo's campaigns that are not there yet.
 func giveCoupons(ctx context.Context, stores Stores, places []place, now time.Time) error {
 	for _, campaign := range campaigns(places, now) {
-		if err := stores.Operator.AddCampaign(ctx, campaign); err != nil {
+		if err := stores.Seeds.AddCampaign(ctx, campaign); err != nil {
 			return err
 		}
 	}

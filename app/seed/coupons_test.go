@@ -10,18 +10,18 @@ import (
 
 // campaignNotes remembers the campaigns that were stored.
 type campaignNotes struct {
-	seed.Operator
+	seed.Store
 	put []coupon.Campaign
 }
 
 func noteCampaigns(stores *seed.Stores) *campaignNotes {
-	notes := &campaignNotes{Operator: stores.Operator}
-	stores.Operator = notes
+	notes := &campaignNotes{Store: stores.Seeds}
+	stores.Seeds = notes
 	return notes
 }
 
 func (n *campaignNotes) AddCampaign(ctx context.Context, c coupon.Campaign) error {
-	err := n.Operator.AddCampaign(ctx, c)
+	err := n.Store.AddCampaign(ctx, c)
 	if err == nil {
 		n.put = append(n.put, c)
 	}

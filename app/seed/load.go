@@ -21,7 +21,7 @@ const loadDomain = "load.lunchgo.example"
 
 // Diners makes n diners with funded wallets and returns their ids, also with an error: some may be stored. They have no
 // password: they sign in by tokens that the operator makes.
-func Diners(ctx context.Context, operator Operator, n int) ([]string, error) {
+func Diners(ctx context.Context, seeds Store, n int) ([]string, error) {
 	ids := make([]string, 0, n)
 	diners := make([]identity.User, 0, n)
 	for i := range n {
@@ -35,15 +35,15 @@ func Diners(ctx context.Context, operator Operator, n int) ([]string, error) {
 			PasswordHash: identity.NoPassword,
 		})
 	}
-	if err := operator.CreateDiners(ctx, diners, DinerPurse); err != nil {
+	if err := seeds.CreateDiners(ctx, diners, DinerPurse); err != nil {
 		return ids, fmt.Errorf("seed: diners: %w", err)
 	}
 	return ids, nil
 }
 
 // EndDiners deletes the accounts that Diners made, with the money in their wallets, and nobody else's.
-func EndDiners(ctx context.Context, operator Operator, ids []string) error {
-	if err := operator.DeleteDiners(ctx, ids, loadDomain); err != nil {
+func EndDiners(ctx context.Context, seeds Store, ids []string) error {
+	if err := seeds.DeleteDiners(ctx, ids, loadDomain); err != nil {
 		return fmt.Errorf("seed: end diners: %w", err)
 	}
 	return nil
@@ -70,7 +70,7 @@ func ShadowRestaurant(ctx context.Context, stores Stores, shadow Shadow, now tim
 		return fail(err)
 	}
 	description := text("부하 시험을 위한 식당입니다.", "A restaurant for load tests.")
-	id, err := stores.Operator.AddRestaurant(ctx, booking.Restaurant{
+	id, err := stores.Seeds.AddRestaurant(ctx, booking.Restaurant{
 		Location:         zone,
 		DepositPerPerson: 10_000,
 		Policy:           flexible,

@@ -65,7 +65,7 @@ func pastVisits(ctx context.Context, stores Stores, r booking.Restaurant, who pe
 	if len(all) == 0 {
 		return nil
 	}
-	return stores.Operator.AddPastVisits(ctx, all)
+	return stores.Seeds.AddPastVisits(ctx, all)
 }
 
 // people are who comes to the demo's restaurants, and who writes them down.

@@ -47,7 +47,7 @@ func reviewVisits(ctx context.Context, stores Stores, places []place, guests []s
 			if v.Slot, open = visited(p.restaurant, now, 3+5*n); !open {
 				continue
 			}
-			if err := stores.Operator.AddReviewedVisit(ctx, v); err != nil {
+			if err := stores.Seeds.AddReviewedVisit(ctx, v); err != nil {
 				return err
 			}
 		}

@@ -46,12 +46,12 @@ type Stores struct {
 	Reservations reserve.ReservationStore
 	Wallets      wallet.Store
 	Users        identity.Store
-	Operator     Operator
+	Seeds        Store
 	Hash         func(password string) (string, error)
 }
 
-// Operator stores what no diner and no member of staff can.
-type Operator interface {
+// Store stores what no diner and no member of staff can.
+type Store interface {
 	// AddRestaurant stores a restaurant with its menu and staff, by user id, or leaves the one with its slug as it is.
 	// Returns its id.
 	AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem,
@@ -141,7 +141,7 @@ func openHouses(ctx context.Context, stores Stores, all []house, o opening) ([]p
 	var places []place
 	for i, h := range all {
 		h.Restaurant.Closures = h.Rest.dates(o.now)
-		id, err := stores.Operator.AddRestaurant(ctx, h.Restaurant, h.Menu, o.staffOf(i))
+		id, err := stores.Seeds.AddRestaurant(ctx, h.Restaurant, h.Menu, o.staffOf(i))
 		if err != nil {
 			return nil, err
 		}
@@ -201,7 +201,7 @@ func createPerson(ctx context.Context, stores Stores, person identity.User, pass
 			return "", err
 		}
 	}
-	err = stores.Operator.AddDemoUser(ctx, person)
+	err = stores.Seeds.AddDemoUser(ctx, person)
 	if errors.Is(err, identity.ErrEmailTaken) { // by another instance that starts at this moment
 		return ours(stores.Users.FindUserByEmail(ctx, person.Email))
 	}

@@ -17,6 +17,7 @@ import (
 	"lunchgo/db/catalog"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	dbseed "lunchgo/db/seed"
 	"lunchgo/db/wallet"
 )
 
@@ -30,7 +31,7 @@ type harness struct {
 	stores seed.Stores
 	slots  *db.SlotStore
 	stocks *db.StockStore
-	seeds  *db.SeedStore
+	seeds  *dbseed.Store
 }
 
 func setup(t *testing.T) seed.Stores {
@@ -79,10 +80,10 @@ func migrate(url string) error {
 
 func storesOf(store *pg.Pool) *harness {
 	h := &harness{db: store, slots: db.NewSlotStore(store), stocks: db.NewStockStore(store),
-		seeds: db.NewSeedStore(store)}
+		seeds: dbseed.NewStore(store)}
 	h.stores = seed.Stores{
 		Catalog: catalog.NewStore(store), Slots: h.slots, Reservations: db.NewReservationStore(store),
-		Wallets: wallet.NewStore(store), Users: db.NewUserStore(store), Operator: h.seeds,
+		Wallets: wallet.NewStore(store), Users: db.NewUserStore(store), Seeds: h.seeds,
 		Hash: func(password string) (string, error) { return "hash of " + password, nil },
 	}
 	return h
@@ -281,7 +282,7 @@ func held(t *testing.T, stores seed.Stores) int {
 func TestDiners_HaveMoneyAndNoPassword(t *testing.T) {
 	t.Parallel()
 	stores := setup(t)
-	ids, err := seed.Diners(t.Context(), stores.Operator, 2_500)
+	ids, err := seed.Diners(t.Context(), stores.Seeds, 2_500)
 	if err != nil || len(ids) != 2_500 {
 		t.Fatal(len(ids), err)
 	}
@@ -319,14 +320,14 @@ func TestShadowRestaurant_IsBookableAtOnceAndNeverListed(t *testing.T) {
 			t.Errorf("%v: %v", slot, err)
 		}
 	}
-	ids, err := seed.Diners(t.Context(), stores.Operator, 1)
+	ids, err := seed.Diners(t.Context(), stores.Seeds, 1)
 	dbtest.Must(t, err)
 	turn := booking.Turn{Slot: slots[0], Capacity: r.Capacity, Fence: 1}
 	run := []booking.Request{{UserID: ids[0], IdempotencyKey: "k", Slot: slots[0], PartySize: 2}}
 	if _, after, err := stores.Slots.Serve(t.Context(), turn, run); err != nil || after[0].Held != 2 {
 		t.Fatalf("%+v, %v", after, err)
 	}
-	dbtest.Must(t, stores.Operator.FreeShadow(t.Context(), r.ID))
+	dbtest.Must(t, stores.Seeds.FreeShadow(t.Context(), r.ID))
 	if _, after, err := stores.Slots.Serve(t.Context(), turn, nil); err != nil || after[0].Held != 0 {
 		t.Errorf("after it was freed: %+v, %v", after, err)
 	}
@@ -336,7 +337,7 @@ func TestFreeShadow_OnlyAShadow(t *testing.T) {
 	t.Parallel()
 	stores := setupDemo(t).stores
 	before := held(t, stores)
-	if err := stores.Operator.FreeShadow(t.Context(), restaurants(t, stores)[0].ID); !errors.Is(err,
+	if err := stores.Seeds.FreeShadow(t.Context(), restaurants(t, stores)[0].ID); !errors.Is(err,
 		booking.ErrNotFound) {
 		t.Errorf("got %v, want %v", err, booking.ErrNotFound)
 	}

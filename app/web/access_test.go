@@ -105,7 +105,7 @@ func (h *house) newOperator() string {
 }
 
 func (h *house) join(userID string, restaurantID int64, role identity.Role) {
-	h.must(h.Stores.Operator.PutStaff(h.t.Context(), userID, identity.Membership{RestaurantID: restaurantID, Role: role}))
+	h.must(h.Stores.Seeds.PutStaff(h.t.Context(), userID, identity.Membership{RestaurantID: restaurantID, Role: role}))
 }
 
 // restoreTeam puts everybody back to work whom a route may have removed, and has an invitation open.
@@ -126,7 +126,7 @@ func (h *house) restoreTeam() {
 func (h *house) anotherRestaurant() int64 {
 	other := h.restaurant
 	other.ID, other.Slug, other.Seats = 0, "another", nil
-	id, err := h.Stores.Operator.PutRestaurant(h.t.Context(), other, nil)
+	id, err := h.Stores.Seeds.PutRestaurant(h.t.Context(), other, nil)
 	h.must(err)
 	return id
 }
@@ -161,7 +161,7 @@ func (h *house) makeThings() {
 	h.prefer = "wait=0"
 	h.ticket = h.make(h.diner.ID, "/api/reservations", body("20:00", 2), "ticket")
 	now := time.Now()
-	h.campaign, err = h.Stores.Operator.PutCampaign(h.t.Context(), coupon.Campaign{Slug: "access", Use: coupon.ForDeposit,
+	h.campaign, err = h.Stores.Seeds.PutCampaign(h.t.Context(), coupon.Campaign{Slug: "access", Use: coupon.ForDeposit,
 		RestaurantID: h.restaurant.ID,
 		Amount:       1_000, Total: 50, OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour),
 		ValidUntil: now.Add(time.Hour), Name: booking.Text{Ko: "쿠폰", En: "Coupon"},

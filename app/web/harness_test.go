@@ -81,7 +81,7 @@ func (h *harness) addRestaurant() {
 		{Category: "main", Name: booking.Text{Ko: "비빔밥", En: "Bibimbap"}, Price: 12_000},
 		{Category: "drink", Name: booking.Text{Ko: "식혜", En: "Sikhye"}, Price: 4_000},
 	}
-	id, err := h.Stores.Operator.PutRestaurant(h.t.Context(), r, menu)
+	id, err := h.Stores.Seeds.PutRestaurant(h.t.Context(), r, menu)
 	h.must(err)
 	h.restaurant, err = h.Bookings.Catalog.FindRestaurant(h.t.Context(), id)
 	h.must(err)
@@ -109,7 +109,7 @@ func (h *harness) diner(balance int64) identity.User {
 	h.t.Helper()
 	id := rand.Text()
 	u := identity.User{ID: id, Email: id + "@example.com", Name: "김손님", Phone: "010-1234-5678", PasswordHash: "!"}
-	h.must(h.Stores.Operator.CreateDiners(h.t.Context(), []identity.User{u}, balance))
+	h.must(h.Stores.Seeds.CreateDiners(h.t.Context(), []identity.User{u}, balance))
 	h.must(h.Stores.Users.Agree(h.t.Context(), id, identity.Agreement{Documents: legal.BuiltIn().Versions("2999-01-01"),
 		Way: identity.ByAccount}))
 	return u

@@ -161,7 +161,7 @@ func TestPush_OfNewBookings(t *testing.T) {
 		views.FieldPushKey: {sub.Key}}
 	switchURL := views.StaffPushURL(h.restaurant.ID)
 	b.post(switchURL, form).must(404) // works there not yet
-	h.must(h.Stores.Operator.PutStaff(t.Context(), b.user.ID,
+	h.must(h.Stores.Seeds.PutStaff(t.Context(), b.user.ID,
 		identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleHost}))
 	board := views.EveningAddress{RestaurantID: h.restaurant.ID, Day: time.Now(), Tab: views.TabGuests}.URL()
 	pressed := func() string { return attr(b.get(board).must(200).element("data-push-switch"), "aria-pressed") }

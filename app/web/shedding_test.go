@@ -85,7 +85,7 @@ func newRush(t *testing.T) *rush {
 	now := time.Now()
 	r := &rush{harness: h, queries: queries, slot: h.slot("19:00")}
 	var err error
-	r.campaign, err = h.Stores.Operator.PutCampaign(t.Context(), coupon.Campaign{Slug: "rush", Use: coupon.ForDeposit,
+	r.campaign, err = h.Stores.Seeds.PutCampaign(t.Context(), coupon.Campaign{Slug: "rush", Use: coupon.ForDeposit,
 		Amount: 1_000, Total: 5, OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour),
 		ValidUntil: now.Add(time.Hour), Name: booking.Text{Ko: "쿠폰", En: "Coupon"},
 		Description: booking.Text{Ko: "쿠폰", En: "Coupon"}})

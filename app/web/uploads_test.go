@@ -23,7 +23,7 @@ type upload struct{ net.Conn }
 func (h *harness) staffSession(role identity.Role) string {
 	h.t.Helper()
 	user := h.diner(0)
-	h.must(h.Stores.Operator.PutStaff(h.t.Context(), user.ID, identity.Membership{RestaurantID: h.restaurant.ID, Role: role}))
+	h.must(h.Stores.Seeds.PutStaff(h.t.Context(), user.ID, identity.Membership{RestaurantID: h.restaurant.ID, Role: role}))
 	token, _ := h.Identity.Sessions.Issue(user.ID)
 	return token
 }

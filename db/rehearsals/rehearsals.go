@@ -14,6 +14,7 @@ import (
 	"lunchgo/db/auditlog"
 	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
+	"lunchgo/db/seed"
 )
 
 // Guards of the package.
@@ -25,14 +26,14 @@ const (
 // Store implements rehearsal.Store.
 type Store struct {
 	db      *pg.Pool
-	seeds   *db.SeedStore
+	seeds   *seed.Store
 	catalog *catalog.Store
 	slots   *db.SlotStore
 }
 
 // NewStore returns the rehearsals stored in a database, in whose slots they are held.
 func NewStore(pool *pg.Pool, slots *db.SlotStore) *Store {
-	return &Store{db: pool, seeds: db.NewSeedStore(pool), catalog: catalog.NewStore(pool), slots: slots}
+	return &Store{db: pool, seeds: seed.NewStore(pool), catalog: catalog.NewStore(pool), slots: slots}
 }
 
 // Begin implements rehearsal.Store. It cleans up first what servers that died have left.

@@ -169,3 +169,10 @@ func endInvitationsBy(ctx context.Context, t *pg.Tx, restaurantID int64, userID 
 		SET ended_at = clock_timestamp()
 		WHERE restaurant_id = $1 AND invited_by = $2 AND ended_at IS NULL`, restaurantID, userID)
 }
+
+// AddMember makes a user staff of a restaurant.
+func AddMember(ctx context.Context, t *pg.Tx, userID string, m identity.Membership) error {
+	return t.Run(ctx, `
+		INSERT INTO staff_members (restaurant_id, user_id, role)
+		VALUES ($1, $2, $3)`, m.RestaurantID, userID, string(m.Role))
+}

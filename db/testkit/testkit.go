@@ -13,6 +13,7 @@ import (
 	"lunchgo/db/catalog"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/seed"
 	"lunchgo/db/wallet"
 )
 
@@ -25,7 +26,7 @@ type Harness struct {
 	Wallets      *wallet.Store
 	Users        *db.UserStore
 	Catalog      *catalog.Store
-	Seeds        *db.SeedStore
+	Seeds        *seed.Store
 	Restaurant   booking.Restaurant
 	Menu         []booking.MenuItem
 }
@@ -54,7 +55,7 @@ func New(pool *pg.Pool, url string) *Harness {
 	return &Harness{
 		Pool: pool, URL: url,
 		Slots: db.NewSlotStore(pool), Reservations: db.NewReservationStore(pool), Wallets: wallet.NewStore(pool),
-		Users: db.NewUserStore(pool), Catalog: catalog.NewStore(pool), Seeds: db.NewSeedStore(pool),
+		Users: db.NewUserStore(pool), Catalog: catalog.NewStore(pool), Seeds: seed.NewStore(pool),
 	}
 }
 

@@ -140,7 +140,7 @@ func TestDeleteAccount_LeavesNothingOfThePerson(t *testing.T) {
 		t.Error("the address still has an account")
 	}
 	again := []identity.User{{ID: rand.Text(), Email: m.email, Name: m.name, Phone: m.phone, PasswordHash: "!"}}
-	if err := r.Stores.Operator.CreateDiners(t.Context(), again, 0); err != nil {
+	if err := r.Stores.Seeds.CreateDiners(t.Context(), again, 0); err != nil {
 		t.Errorf("the address is not free: %v", err)
 	}
 	host := r.staff(t, r.restaurant.ID)

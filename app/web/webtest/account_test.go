@@ -33,7 +33,7 @@ func (r *harness) member(t *testing.T, balance int64) member {
 	m := member{person{id: id}, strings.ToLower(id[:12]) + ".member@example.org", "이름" + id[:8], "010-" + "7777-" +
 		id[20:]}
 	m.phone = "010-7531-9" + strings.Repeat("8", 3)
-	err = r.Stores.Operator.CreateDiners(t.Context(),
+	err = r.Stores.Seeds.CreateDiners(t.Context(),
 		[]identity.User{{ID: id, Email: m.email, Name: m.name, Phone: m.phone, PasswordHash: hash}}, balance)
 	dbtest.Must(t, err)
 	m.token, _ = r.Identity.Sessions.Issue(id)

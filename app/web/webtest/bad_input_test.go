@@ -112,7 +112,7 @@ func TestPress_TimeThatTheClockChangeSkips(t *testing.T) {
 	for i := range place.Hours {
 		place.Hours[i].From, place.Hours[i].Last = "00:30", "04:30"
 	}
-	id, err := r.Stores.Operator.PutRestaurant(t.Context(), place, nil)
+	id, err := r.Stores.Seeds.PutRestaurant(t.Context(), place, nil)
 	dbtest.Must(t, err)
 	slot := booking.SlotKey{RestaurantID: id, Date: lastSundayOfMarch(time.Now()), Time: "02:30"}
 	a := r.press(t, r.diner(t, 0), "key-1", "wait=0", r.requestFor(slot, 2)).want(t, 422, "invalid")

@@ -66,7 +66,7 @@ func (r *harness) crowd(t testing.TB, n int) []person {
 		token, _ := r.Identity.Sessions.Issue(id)
 		people[i] = person{id, token}
 	}
-	dbtest.Must(t, r.Stores.Operator.CreateDiners(t.Context(), users, 0))
+	dbtest.Must(t, r.Stores.Seeds.CreateDiners(t.Context(), users, 0))
 	return people
 }
 

@@ -23,7 +23,7 @@ func (r *harness) put(t testing.TB, c coupon.Campaign, opens time.Duration) int6
 	c.OpensAt = time.Now().Add(-opens)
 	c.ClosesAt, c.ValidUntil = c.OpensAt.Add(time.Hour), c.OpensAt.Add(48*time.Hour)
 	c.Name, c.Description = booking.Text{Ko: "첫 방문 쿠폰", En: "First visit"}, booking.Text{Ko: "5,000원", En: "5,000 won"}
-	id, err := r.Stores.Operator.PutCampaign(t.Context(), c)
+	id, err := r.Stores.Seeds.PutCampaign(t.Context(), c)
 	dbtest.Must(t, err)
 	return id
 }

@@ -29,7 +29,7 @@ func (r *harness) addVisitor(t *testing.T) (email string, id string) {
 	dbtest.Must(t, err)
 	u := identity.User{ID: "visitor-" + strings.ToLower(r.Setup.Config.Prefix), Email: seed.StaffEmail, Name: "이담",
 		Phone: "010-2000-0003", PasswordHash: hash}
-	dbtest.Must(t, r.Stores.Operator.AddDemoUser(t.Context(), u))
+	dbtest.Must(t, r.Stores.Seeds.AddDemoUser(t.Context(), u))
 	return u.Email, u.ID
 }
 

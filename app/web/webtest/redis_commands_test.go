@@ -66,7 +66,7 @@ func (r *harness) bigSlot(t *testing.T, seats int) booking.SlotKey {
 	t.Helper()
 	place := r.restaurant
 	place.Slug, place.Capacity = "hall", seats
-	id, err := r.Stores.Operator.PutRestaurant(t.Context(), place, r.menu)
+	id, err := r.Stores.Seeds.PutRestaurant(t.Context(), place, r.menu)
 	dbtest.Must(t, err)
 	slot := r.slot("19:00")
 	slot.RestaurantID = id

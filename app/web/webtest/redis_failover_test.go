@@ -78,7 +78,7 @@ func (b *broken) rehearse(t *testing.T, owner person) (id, key string) {
 	seats := b.restaurant.Capacity
 	put := func(capacity int) {
 		b.restaurant.Capacity = capacity
-		if _, err := b.Stores.Operator.PutRestaurant(t.Context(), b.restaurant, b.menu); err != nil {
+		if _, err := b.Stores.Seeds.PutRestaurant(t.Context(), b.restaurant, b.menu); err != nil {
 			t.Fatal(err)
 		}
 	}

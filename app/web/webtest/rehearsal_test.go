@@ -28,7 +28,7 @@ func TestRehearsal_ShowsWhatGuestsLiveThroughAndLeavesNothing(t *testing.T) {
 	r := newHarness(t)
 	const guests, atOnce = 500, 100
 	r.restaurant.Capacity, r.menu[0].DailyQuantity = 40, new(1)
-	if _, err := r.Stores.Operator.PutRestaurant(t.Context(), r.restaurant, r.menu); err != nil {
+	if _, err := r.Stores.Seeds.PutRestaurant(t.Context(), r.restaurant, r.menu); err != nil {
 		t.Fatal(err)
 	}
 	owner := r.staffAs(t, r.restaurant.ID, identity.RoleOwner)
@@ -72,7 +72,7 @@ func TestRehearsal_ShowsWhatGuestsLiveThroughAndLeavesNothing(t *testing.T) {
 func (r *harness) rehearseWithoutShortage(t *testing.T, owner person) {
 	t.Helper()
 	r.menu[0].DailyQuantity = nil
-	if _, err := r.Stores.Operator.PutRestaurant(t.Context(), r.restaurant, r.menu); err != nil {
+	if _, err := r.Stores.Seeds.PutRestaurant(t.Context(), r.restaurant, r.menu); err != nil {
 		t.Fatal(err)
 	}
 	id := r.post(t, owner, r.teamPath("rehearsals"), "", map[string]any{"guests": 50, "atOnce": 100}).

@@ -33,7 +33,7 @@ func (r *harness) newRestaurant(t testing.TB, slug string) (booking.Restaurant, 
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		place.Hours = append(place.Hours, booking.Opening{Weekday: day, From: "08:00", Last: "21:00"})
 	}
-	id, err := r.Stores.Operator.PutRestaurant(t.Context(), place, []booking.MenuItem{
+	id, err := r.Stores.Seeds.PutRestaurant(t.Context(), place, []booking.MenuItem{
 		{Category: "main", Name: booking.Text{Ko: "갈비찜", En: "Braised ribs"}, Price: 32_000},
 		{Category: "drink", Name: booking.Text{Ko: "식혜", En: "Sikhye"}, Price: 5_000},
 	})
@@ -66,7 +66,7 @@ type person struct {
 func (r *harness) diner(t testing.TB, balance int64) person {
 	t.Helper()
 	id := rand.Text()
-	err := r.Stores.Operator.CreateDiners(t.Context(), []identity.User{{ID: id, Email: strings.ToLower(id) + "@example.org",
+	err := r.Stores.Seeds.CreateDiners(t.Context(), []identity.User{{ID: id, Email: strings.ToLower(id) + "@example.org",
 		Name: "손님 " + id[:4], Phone: "010-1234-" + "5678", PasswordHash: "!"}}, balance)
 	dbtest.Must(t, err)
 	token, _ := r.Identity.Sessions.Issue(id)
@@ -88,7 +88,7 @@ func (r *harness) staffAs(t *testing.T, restaurantID int64, role identity.Role) 
 
 func (r *harness) addStaff(t *testing.T, p person, restaurantID int64, role identity.Role) {
 	t.Helper()
-	dbtest.Must(t, r.Stores.Operator.PutStaff(t.Context(), p.id,
+	dbtest.Must(t, r.Stores.Seeds.PutStaff(t.Context(), p.id,
 		identity.Membership{RestaurantID: restaurantID, Role: role}))
 }
 

@@ -28,7 +28,7 @@ func (r *harness) openRoom(t testing.TB) map[string]int64 {
 		place.Seats = append(place.Seats, seat)
 	}
 	place.Seats[5].MinParty = 3
-	id, err := r.Stores.Operator.PutRestaurant(t.Context(), place, r.menu)
+	id, err := r.Stores.Seeds.PutRestaurant(t.Context(), place, r.menu)
 	if err == nil {
 		r.restaurant, err = r.Bookings.Catalog.FindRestaurant(t.Context(), id)
 	}

@@ -25,7 +25,7 @@ func newShow(t *testing.T) (r *harness, host team.Staff) {
 	t.Helper()
 	r = newHarnessWith(t, programtest.Setup{Config: program.Config{Show: show.Place{Slug: "damdam", Host: showHost}}})
 	r.rivals.Add(1) // the crowd
-	err := r.Stores.Operator.AddDemoUser(t.Context(),
+	err := r.Stores.Seeds.AddDemoUser(t.Context(),
 		identity.User{ID: "host", Email: showHost, Name: "이담", PasswordHash: "!"})
 	dbtest.Must(t, err)
 	r.addStaff(t, person{id: "host"}, r.restaurant.ID, identity.RoleManager)

@@ -29,7 +29,7 @@ func (r *harness) openStays(t testing.TB) {
 // openAnother gives the harness another restaurant in place of the one that it has.
 func (r *harness) openAnother(t testing.TB, place booking.Restaurant, menu []booking.MenuItem) {
 	t.Helper()
-	id, err := r.Stores.Operator.PutRestaurant(t.Context(), place, menu)
+	id, err := r.Stores.Seeds.PutRestaurant(t.Context(), place, menu)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func TestTerms_AreFrozenInTheReservation(t *testing.T) {
 	dbtest.Must(t, err)
 	place := r.restaurant
 	place.Policy, place.DepositTiers, place.HoldMinutes, place.ExtensionMinutes = booking.Policy{}, nil, 1, 0
-	if _, err := r.Stores.Operator.PutRestaurant(t.Context(), place, nil); err != nil {
+	if _, err := r.Stores.Seeds.PutRestaurant(t.Context(), place, nil); err != nil {
 		t.Fatal(err)
 	}
 	own := r.get(t, person{before.UserID, r.token(t, before.UserID)}, "/api/reservations/"+id).want(t, 200, "")

@@ -31,7 +31,7 @@ func (r *harness) passwords(t *testing.T, n int, password string) (emails []stri
 		people = append(people, identity.User{ID: id, Email: emails[len(emails)-1], Name: "손님", Phone: "010-1234-5678",
 			PasswordHash: hash})
 	}
-	dbtest.Must(t, r.Stores.Operator.CreateDiners(context.WithoutCancel(t.Context()), people, 0))
+	dbtest.Must(t, r.Stores.Seeds.CreateDiners(context.WithoutCancel(t.Context()), people, 0))
 	return emails
 }
 

@@ -1,26 +1,29 @@
-package db
+// Package seed stores what an operator brings in rather than a diner: restaurants, their staff, diners by the thousand,
+// the demo, a country.
+package seed
 
 import (
 	"context"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db"
 	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
 )
 
-// SeedStore writes what an operator brings in rather than a diner: restaurants, their staff, diners by the thousand.
-type SeedStore struct {
+// Store implements seed.Store, seed.CountryStore and show.Store.
+type Store struct {
 	db *pg.Pool
 }
 
-// NewSeedStore returns the seeding of db.
-func NewSeedStore(db *pg.Pool) *SeedStore { return &SeedStore{db: db} }
+// NewStore returns the seeding of a database.
+func NewStore(db *pg.Pool) *Store { return &Store{db: db} }
 
 // PutRestaurant stores a restaurant with its hours, closures and menu, or brings the one with its slug up to date:
 // hours are replaced, closures are added, menu items are replaced by position and retain their ids, as seats do by
 // their labels. Returns its id. Instances that put the same restaurant at once do so one after another.
-func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error) {
+func (s *Store) PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error) {
 	query, args, err := catalog.BindRestaurant(s.db, catalog.UpsertRestaurant, r)
 	if err != nil {
 		return 0, err
@@ -35,7 +38,7 @@ func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, men
 }
 
 // PutStaff makes a user staff of a restaurant, or changes the role.
-func (s *SeedStore) PutStaff(ctx context.Context, userID string, m identity.Membership) error {
+func (s *Store) PutStaff(ctx context.Context, userID string, m identity.Membership) error {
 	return s.db.Exec(ctx, `
 		INSERT INTO staff_members (restaurant_id, user_id, role)
 		VALUES ($1, $2, $3)
@@ -45,7 +48,7 @@ func (s *SeedStore) PutStaff(ctx context.Context, userID string, m identity.Memb
 
 // FreeShadow ends all reservations of a shadow restaurant that hold seats: what was not paid is cancelled, what was
 // paid is completed. Returns booking.ErrNotFound for a restaurant that is not a shadow.
-func (s *SeedStore) FreeShadow(ctx context.Context, restaurantID int64) error {
+func (s *Store) FreeShadow(ctx context.Context, restaurantID int64) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		err := t.Touch(ctx, booking.ErrNotFound, `SELECT id FROM restaurants WHERE id = $1 AND shadow`, restaurantID)
 		if err != nil {
@@ -69,6 +72,6 @@ func endAtShadows(condition string) string {
 			RETURNING r.id, r.slot_id, r.state
 		), freed AS (
 			SELECT id, slot_id FROM ended WHERE state = 'cancelled'
-		),` + returnTaken + `
+		),` + db.ReturnTaken + `
 		SELECT`
 }

@@ -1,4 +1,4 @@
-package db
+package seed
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/wallet"
+	"lunchgo/db"
 	"lunchgo/db/pg"
 	dbwallet "lunchgo/db/wallet"
 )
@@ -26,7 +27,7 @@ type newDiner struct {
 
 // CreateDiners stores users with confirmed addresses whose wallets hold balance won each, by a first charge that the
 // ledger shows. It takes one statement for each 2,000 of them.
-func (s *SeedStore) CreateDiners(ctx context.Context, diners []identity.User, balance int64) error {
+func (s *Store) CreateDiners(ctx context.Context, diners []identity.User, balance int64) error {
 	for start := 0; start < len(diners); start += dinersAtOnce {
 		var rows []newDiner
 		for _, u := range diners[start:min(start+dinersAtOnce, len(diners))] {
@@ -65,7 +66,7 @@ const insertDiners = `
 // reservations elsewhere: they keep their accounts and their money.
 //
 // It stores no end of their sessions, which all instances would read: only the load test had their tokens.
-func (s *SeedStore) DeleteDiners(ctx context.Context, ids []string, domain string) error {
+func (s *Store) DeleteDiners(ctx context.Context, ids []string, domain string) error {
 	left := 0
 	for some := range slices.Chunk(slices.Sorted(slices.Values(ids)), dinersAtOnce) {
 		stay, err := pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (int, error) {
@@ -77,7 +78,7 @@ func (s *SeedStore) DeleteDiners(ctx context.Context, ids []string, domain strin
 		left += stay
 	}
 	if left > 0 {
-		return fmt.Errorf("db: %d diners stay: %w", left, identity.ErrReservationsLeft)
+		return fmt.Errorf("seed: %d diners stay: %w", left, identity.ErrReservationsLeft)
 	}
 	return nil
 }
@@ -118,7 +119,7 @@ func deleteDiners(ctx context.Context, t *pg.Tx, ids []string, domain string) (s
 	if _, err := t.Exec(ctx, emptyWallets, free, string(wallet.KindWithdrawal), dbwallet.WithdrawalKey("closing")); err != nil {
 		return 0, err
 	}
-	return len(known) - len(free), deletePeople(ctx, t, free...)
+	return len(known) - len(free), db.DeletePeople(ctx, t, free...)
 }
 
 // emptyWallets takes all money out of wallets, by an entry of each.

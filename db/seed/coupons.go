@@ -1,4 +1,4 @@
-package db
+package seed
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // PutCampaign stores a campaign, or brings the one with its slug up to date: what was given out of it stays. Returns
 // its id, or coupon.ErrSoldOut when more were given out than its new total.
-func (s *SeedStore) PutCampaign(ctx context.Context, c coupon.Campaign) (int64, error) {
+func (s *Store) PutCampaign(ctx context.Context, c coupon.Campaign) (int64, error) {
 	return pg.One[int64](ctx, s.db, coupons.Insert+`
 		ON CONFLICT ON CONSTRAINT coupons_slug_unique DO UPDATE SET
 			restaurant_id = excluded.restaurant_id, name_ko = excluded.name_ko, name_en = excluded.name_en,

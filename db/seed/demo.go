@@ -1,4 +1,4 @@
-package db
+package seed
 
 import (
 	"context"
@@ -15,13 +15,14 @@ import (
 	"lunchgo/db/catalog"
 	"lunchgo/db/coupons"
 	"lunchgo/db/pg"
+	"lunchgo/db/team"
 )
 
 // The methods in this file load the demo. They add what is not there and leave what is: people may have changed it.
 
 // AddRestaurant stores a restaurant with its hours, closures, seats, menu and staff, all of it or nothing, unless there
 // is one with its slug, which it leaves as it is. Returns the id of either.
-func (s *SeedStore) AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem,
+func (s *Store) AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem,
 	staff map[string]identity.Role) (int64, error) {
 	query, args, err := catalog.BindRestaurant(s.db, catalog.InsertRestaurant+`
 		ON CONFLICT ON CONSTRAINT restaurants_slug_unique DO NOTHING
@@ -38,7 +39,7 @@ func (s *SeedStore) AddRestaurant(ctx context.Context, r booking.Restaurant, men
 			return id, err
 		}
 		for userID, role := range staff {
-			if err := addStaff(ctx, t, userID, identity.Membership{RestaurantID: id, Role: role}); err != nil {
+			if err := team.AddMember(ctx, t, userID, identity.Membership{RestaurantID: id, Role: role}); err != nil {
 				return id, err
 			}
 		}
@@ -46,15 +47,9 @@ func (s *SeedStore) AddRestaurant(ctx context.Context, r booking.Restaurant, men
 	})
 }
 
-func addStaff(ctx context.Context, t *pg.Tx, userID string, m identity.Membership) error {
-	return t.Run(ctx, `
-		INSERT INTO staff_members (restaurant_id, user_id, role)
-		VALUES ($1, $2, $3)`, m.RestaurantID, userID, string(m.Role))
-}
-
 // AddDemoUser stores a user of the demo, whose address counts as confirmed. Returns identity.ErrEmailTaken if the
 // address is in use.
-func (s *SeedStore) AddDemoUser(ctx context.Context, u identity.User) error {
+func (s *Store) AddDemoUser(ctx context.Context, u identity.User) error {
 	return s.db.Exec(ctx, `
 		INSERT INTO users (id, email, name, phone, password_hash, operator, demo, email_confirmed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, true, clock_timestamp())`,
@@ -62,7 +57,7 @@ func (s *SeedStore) AddDemoUser(ctx context.Context, u identity.User) error {
 }
 
 // Crowd implements show.Store.
-func (s *SeedStore) Crowd(ctx context.Context, names []string) ([]string, error) {
+func (s *Store) Crowd(ctx context.Context, names []string) ([]string, error) {
 	return pg.List[string](ctx, s.db, `
 		WITH crowd AS (
 			SELECT 'crowd-' || n AS id, name
@@ -76,20 +71,15 @@ func (s *SeedStore) Crowd(ctx context.Context, names []string) ([]string, error)
 		SELECT id FROM crowd`, pq.Array(names), identity.NoPassword)
 }
 
-// ListDemoUsers returns the ids of the demo's users.
-func (s *UserStore) ListDemoUsers(ctx context.Context) ([]string, error) {
-	return pg.List[string](ctx, s.db, `SELECT id FROM users WHERE demo`)
-}
-
 // AddCampaign stores a campaign unless there is one with its slug, which it leaves as it is.
-func (s *SeedStore) AddCampaign(ctx context.Context, c coupon.Campaign) error {
+func (s *Store) AddCampaign(ctx context.Context, c coupon.Campaign) error {
 	return s.db.Exec(ctx, coupons.Insert+`
 		ON CONFLICT ON CONSTRAINT coupons_slug_unique DO NOTHING`, coupons.Values(c)...)
 }
 
 // AddReviewedVisit stores a completed visit that cost nothing, with its review, or leaves the one with its id as it is.
 // Whoever liked it more stayed for longer.
-func (s *SeedStore) AddReviewedVisit(ctx context.Context, v seed.ReviewedVisit) error {
+func (s *Store) AddReviewedVisit(ctx context.Context, v seed.ReviewedVisit) error {
 	return s.db.Exec(ctx, `
 		WITH slot AS (
 			INSERT INTO slots (restaurant_id, service_date, service_time, capacity)
@@ -117,7 +107,7 @@ func (s *SeedStore) AddReviewedVisit(ctx context.Context, v seed.ReviewedVisit) 
 
 // AddPastVisits stores visits in one statement, or leaves those with their ids as they are. What diners paid as deposits
 // comes into their wallets first, so that what they have stays.
-func (s *SeedStore) AddPastVisits(ctx context.Context, visits []seed.PastVisit) error {
+func (s *Store) AddPastVisits(ctx context.Context, visits []seed.PastVisit) error {
 	return s.db.Exec(ctx, `
 		WITH input AS (
 			SELECT v.*

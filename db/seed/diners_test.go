@@ -1,4 +1,4 @@
-package db_test
+package seed_test
 
 import (
 	"errors"
@@ -8,16 +8,16 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
-	"lunchgo/db"
 	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/seed"
 	"lunchgo/db/testkit"
 )
 
 const loadDomain = "load.example"
 
 // loadDiners makes n diners of a load test, with money in their wallets.
-func (h *harness) loadDiners(t testing.TB, n int, balance int64) (ids []string) {
+func loadDiners(t testing.TB, h *testkit.Harness, n int, balance int64) (ids []string) {
 	t.Helper()
 	var users []identity.User
 	for i := range n {
@@ -31,7 +31,7 @@ func (h *harness) loadDiners(t testing.TB, n int, balance int64) (ids []string) 
 }
 
 // openShadow makes a shadow restaurant the harness's.
-func (h *harness) openShadow(t testing.TB) {
+func openShadow(t testing.TB, h *testkit.Harness) {
 	t.Helper()
 	r := testkit.Restaurant()
 	r.Slug, r.Shadow = "shadow", true
@@ -39,7 +39,7 @@ func (h *harness) openShadow(t testing.TB) {
 }
 
 // proven fails the test unless the audit finds nothing.
-func (h *harness) proven(t testing.TB) {
+func proven(t testing.TB, h *testkit.Harness) {
 	t.Helper()
 	if report, err := audits.NewStore(h.Pool).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("%+v, %v", report, err)
@@ -47,7 +47,7 @@ func (h *harness) proven(t testing.TB) {
 }
 
 // rowsOf is everything that is stored of some accounts.
-func (h *harness) rowsOf(t testing.TB, where string) (text string) {
+func rowsOf(t testing.TB, h *testkit.Harness, where string) (text string) {
 	t.Helper()
 	err := h.Get(t.Context(), &text, `
 		SELECT string_agg(concat(u, a, l, r, m), ';' ORDER BY u.id, l.id, r.id)
@@ -64,12 +64,12 @@ func (h *harness) rowsOf(t testing.TB, where string) (text string) {
 // The diners of a load test go, with what they hold at shadows and their money, and nobody else.
 func TestDeleteDiners(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	people := h.Diners(t, 2, 50_000)
-	ids := h.loadDiners(t, db.DinersAtOnce+3, 1_000_000)
-	reserved := ids[db.DinersAtOnce+2]
+	ids := loadDiners(t, h, seed.DinersAtOnce+3, 1_000_000)
+	reserved := ids[seed.DinersAtOnce+2]
 	h.Reserve(t, h.Request(people[0], h.Slot("18:30")))
-	h.openShadow(t)
+	openShadow(t, h)
 	h.Reserve(t, h.Request(people[1], h.Slot("18:30")))
 	h.Reserve(t, h.Request(ids[0], h.Slot("18:30")))
 	h.MustPay(t, h.Reserve(t, h.Request(ids[1], h.Slot("19:00"))), ids[1], booking.Deposit, "k")
@@ -80,14 +80,14 @@ func TestDeleteDiners(t *testing.T) {
 	}
 	dbtest.Must(t, err)
 	others := `u.id NOT LIKE 'load-%' OR u.id = '` + reserved + `'`
-	before := h.rowsOf(t, others)
-	asked := append([]string{"nobody", people[0], people[1]}, ids[:db.DinersAtOnce+2]...)
+	before := rowsOf(t, h, others)
+	asked := append([]string{"nobody", people[0], people[1]}, ids[:seed.DinersAtOnce+2]...)
 	for range 2 {
 		dbtest.Must(t, h.Seeds.DeleteDiners(t.Context(), asked, loadDomain))
-		if after := h.rowsOf(t, others); after != before {
+		if after := rowsOf(t, h, others); after != before {
 			t.Errorf("of others there was\n%s\nand is\n%s", before, after)
 		}
-		h.proven(t)
+		proven(t, h)
 	}
 	for what, query := range map[string]string{
 		"accounts":     `SELECT count(*) FROM users WHERE id = ANY ($1) AND (deleted_at IS NULL OR name <> '' OR email LIKE '%load%')`,
@@ -97,7 +97,7 @@ func TestDeleteDiners(t *testing.T) {
 		"sessions":     `SELECT count(*) FROM user_sessions WHERE user_id = ANY ($1)`,
 		"double moves": `SELECT count(*) FROM accounts WHERE user_id = ANY ($1) AND version > 3`,
 	} {
-		if n := h.Count(t, query, ids[:db.DinersAtOnce+2]); n != 0 {
+		if n := h.Count(t, query, ids[:seed.DinersAtOnce+2]); n != 0 {
 			t.Errorf("%s: %d are left", what, n)
 		}
 	}
@@ -106,34 +106,34 @@ func TestDeleteDiners(t *testing.T) {
 // Who has reserved at a restaurant that is no shadow keeps account and money, and is reported; the others go.
 func TestDeleteDiners_WithReservationsElsewhere(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	ids := h.loadDiners(t, 3, 40_000)
+	h := testkit.Setup(t)
+	ids := loadDiners(t, h, 3, 40_000)
 	id := h.Reserve(t, h.Request(ids[1], h.Slot("18:30")))
-	before := h.rowsOf(t, `u.id = '`+ids[1]+`'`)
+	before := rowsOf(t, h, `u.id = '`+ids[1]+`'`)
 	if err := h.Seeds.DeleteDiners(t.Context(), ids, loadDomain); !errors.Is(err, identity.ErrReservationsLeft) {
 		t.Errorf("ended with %v", err)
 	}
-	if after := h.rowsOf(t, `u.id = '`+ids[1]+`'`); after != before {
+	if after := rowsOf(t, h, `u.id = '`+ids[1]+`'`); after != before {
 		t.Errorf("there was\n%s\nand is\n%s", before, after)
 	}
 	if n := h.Count(t, `SELECT count(*) FROM users WHERE deleted_at IS NOT NULL`); n != 2 {
 		t.Errorf("%d are deleted, want 2", n)
 	}
 	h.MustPay(t, id, ids[1], booking.Deposit, "k")
-	h.proven(t)
+	proven(t, h)
 }
 
 // A press that is decided after its diner is deleted comes to nothing.
 func TestDeleteDiners_RefusesWhatWasUnderWay(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	h.openShadow(t)
-	ids := h.loadDiners(t, 1, 40_000)
+	h := testkit.Setup(t)
+	openShadow(t, h)
+	ids := loadDiners(t, h, 1, 40_000)
 	late := h.Request(ids[0], h.Slot("18:30"))
 	dbtest.Must(t, h.Seeds.DeleteDiners(t.Context(), ids, loadDomain))
 	outcomes, _, err := h.Slots.Serve(t.Context(), h.TurnOf(late, 1_000, 0), []booking.Request{late})
 	if err != nil || !errors.Is(outcomes[0].Err, identity.ErrInvalidSession) {
 		t.Errorf("%+v, %v", outcomes, err)
 	}
-	h.proven(t)
+	proven(t, h)
 }

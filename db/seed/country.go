@@ -1,4 +1,4 @@
-package db
+package seed
 
 import (
 	"context"
@@ -16,14 +16,14 @@ import (
 )
 
 // CountOthers returns how many restaurants there are besides those with the slugs and those of load tests.
-func (s *SeedStore) CountOthers(ctx context.Context, slugs []string) (int, error) {
+func (s *Store) CountOthers(ctx context.Context, slugs []string) (int, error) {
 	return pg.One[int](ctx, s.db, `SELECT count(*) FROM restaurants WHERE slug <> ALL ($1) AND NOT shadow`,
 		pq.Array(slugs))
 }
 
 // FillTown implements seed.CountryStore. Everything is written in one transaction. Ids rise by time within a town, not
 // over towns. Nothing is younger than a day, so that what is audited as touched, by the last ids, has none of it.
-func (s *SeedStore) FillTown(ctx context.Context, town seed.Town) (made int, err error) {
+func (s *Store) FillTown(ctx context.Context, town seed.Town) (made int, err error) {
 	var ids pq.Int64Array
 	var terms pq.StringArray
 	for _, r := range town.Restaurants {
@@ -34,7 +34,7 @@ func (s *SeedStore) FillTown(ctx context.Context, town seed.Town) (made int, err
 		ids, terms = append(ids, r.ID), append(terms, string(policy))
 	}
 	if err := s.db.Exec(ctx, openRestaurants, ids); err != nil {
-		return 0, fmt.Errorf("db: fill a town: %w", err)
+		return 0, fmt.Errorf("seed: fill a town: %w", err)
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		if _, err := t.ExecContext(ctx, prepareTown); err != nil {
@@ -62,13 +62,13 @@ func (s *SeedStore) FillTown(ctx context.Context, town seed.Town) (made int, err
 		return t.GetContext(ctx, &made, `SELECT count(*) FROM visits`)
 	})
 	if err != nil {
-		return 0, fmt.Errorf("db: fill a town: %w", err)
+		return 0, fmt.Errorf("seed: fill a town: %w", err)
 	}
 	return made, nil
 }
 
 // Analyze has PostgreSQL count what the tables hold, by which it plans.
-func (s *SeedStore) Analyze(ctx context.Context) error { return s.db.Exec(ctx, `ANALYZE`) }
+func (s *Store) Analyze(ctx context.Context) error { return s.db.Exec(ctx, `ANALYZE`) }
 
 // prepareTown makes a transaction one for a town. Only a superuser does without triggers, foreign keys included, which
 // take two fifths of the time: the statements below write what they would.

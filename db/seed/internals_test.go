@@ -1,0 +1,4 @@
+package seed
+
+// DinersAtOnce is how many diners a statement makes or deletes.
+const DinersAtOnce = dinersAtOnce
