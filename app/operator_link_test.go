@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 )
@@ -66,7 +67,7 @@ func TestServe_PrintsALinkWhileThereIsNoOperator(t *testing.T) {
 	dbtest.Must(t, err)
 	defer d.Close()
 	hash := []byte("another")
-	store := db.NewOperatorStore(d)
+	store := accounts.NewOperatorStore(d)
 	if _, err := store.InviteOperator(t.Context(), false, func(time.Time) []byte { return hash },
 		identity.InvitationLife); err != nil {
 		t.Fatal(err)

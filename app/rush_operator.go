@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/token"
 	"lunchgo/app/waiting"
 	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/catalog"
 	dbseed "lunchgo/db/seed"
 	"lunchgo/views"
@@ -27,7 +28,7 @@ type operator struct {
 }
 
 func newOperator(c Config, b *backends, secrets token.Secrets) *operator {
-	users := db.NewUserStore(b.DB)
+	users := accounts.NewStore(b.DB)
 	return &operator{
 		stores:   seed.Stores{Catalog: catalog.NewStore(b.DB), Seeds: dbseed.NewStore(b.DB)},
 		slots:    db.NewSlotStore(b.DB),

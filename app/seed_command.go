@@ -12,7 +12,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/seed"
-	"lunchgo/db"
+	"lunchgo/db/accounts"
 	dbseed "lunchgo/db/seed"
 )
 
@@ -134,7 +134,7 @@ func seedDiners(ctx context.Context, c Config, b *backends, o seedOptions, out i
 	if err != nil {
 		return err
 	}
-	sessions := identity.NewSessions(secrets, db.NewUserStore(b.DB), time.Now)
+	sessions := identity.NewSessions(secrets, accounts.NewStore(b.DB), time.Now)
 	file, err := createPrivate(o.tokens) // before the diners: a path that cannot be written must not cost any
 	if err != nil {
 		return err

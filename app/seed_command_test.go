@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/seed"
 	"lunchgo/app/token"
 	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/catalog"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
@@ -34,7 +35,7 @@ func TestSeedCommand_MakesDinersWithTokens(t *testing.T) {
 	d, err := db.Open(t.Context(), pg.Config{URL: c.DatabaseURL})
 	dbtest.Must(t, err)
 	defer d.Close()
-	sessions := identity.NewSessions(token.Secrets{c.Secret}, db.NewUserStore(d), time.Now)
+	sessions := identity.NewSessions(token.Secrets{c.Secret}, accounts.NewStore(d), time.Now)
 	diners := map[string]bool{}
 	for token := range strings.Lines(string(text)) {
 		session, err := sessions.Verify(strings.TrimSuffix(token, "\n"))

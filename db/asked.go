@@ -6,6 +6,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/accounts"
 	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
@@ -78,7 +79,7 @@ func countLinkOf(ctx context.Context, t *pg.Tx, userID string) error {
 	if err := t.Get(ctx, &email, `SELECT email FROM users WHERE id = $1`, userID); err != nil {
 		return err
 	}
-	return countPaymentLink(ctx, t, userID, email)
+	return accounts.CountPaymentLink(ctx, t, userID, email)
 }
 
 // writeLinks has the guests of reservations written to with the link to pay. Load tests write to nobody.

@@ -16,6 +16,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/dbtest"
 )
 
@@ -134,8 +135,8 @@ func TestIntroduceGuest_WithoutTheLockTooManyLetters(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.introduceAlmostAll(t)
-	h.Weaken(db.LockAddress, dbtest.Instead(`SELECT $1::text`))
-	h.Weaken(db.InsertLink, dbtest.Meeting(asking))
+	h.Weaken(accounts.LockAddress, dbtest.Instead(`SELECT $1::text`))
+	h.Weaken(accounts.InsertLink, dbtest.Meeting(asking))
 	if got := h.introduceAtOnce(t); got != asking {
 		t.Errorf("%d letters without the lock: the test above proves nothing", got)
 	}

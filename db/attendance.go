@@ -145,17 +145,9 @@ func (s *ReservationStore) ListOverstayed(ctx context.Context, restaurantID int6
 		JOIN slots s ON s.id = r.slot_id
 		JOIN restaurants p ON p.id = r.restaurant_id
 		JOIN reservation_seats n ON n.reservation_id = r.id
-		WHERE r.state = 'seated' AND s.restaurant_id = $1 AND `+endOfStay+` <= statement_timestamp()
+		WHERE r.state = 'seated' AND s.restaurant_id = $1 AND `+columns.EndOfStay+` <= statement_timestamp()
 		ORDER BY n.seat_id`, restaurantID)
 }
-
-// endOfStay is when the slots of a reservation r end, which begins in slot s of restaurant p.
-const endOfStay = `(s.service_date + GREATEST(s.service_time, (
-				SELECT max(further.service_time)
-				FROM reservation_stays stay
-				JOIN slots further ON further.id = stay.slot_id
-				WHERE stay.reservation_id = r.id
-			))) AT TIME ZONE p.time_zone + ` + columns.SlotMinutes + ` * interval '1 minute'`
 
 // completeStays looks at parties that are there only, of which there are few.
 const completeStays = `
@@ -164,7 +156,7 @@ const completeStays = `
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		JOIN restaurants p ON p.id = r.restaurant_id
-		CROSS JOIN LATERAL (SELECT ` + endOfStay + ` AS stay_end OFFSET 0) has
+		CROSS JOIN LATERAL (SELECT ` + columns.EndOfStay + ` AS stay_end OFFSET 0) has
 		WHERE r.state IN ('arrived', 'seated') AND stay_end <= statement_timestamp()
 			AND (r.state = 'arrived' OR stay_end <= statement_timestamp() - $2 * interval '1 microsecond'
 				OR EXISTS (

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/db/columns"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
 // A run that changes reservations is decided and stored like any other, see SlotStore.Serve, with more locks: those of
@@ -31,9 +32,10 @@ func lockChanges(ctx context.Context, t *pg.Tx, turn booking.Turn, run []booking
 	leftDays, leftTimes, ids := leftBy(turn, run)
 	var rows []changedSlotRow
 	err := t.List(ctx, &rows,
-		t.Pool.Guarded(LockSlotsOfChanges, t.Pool.Guarded(LockUsers, t.Pool.Guarded(LockChanging, lockForChanges))),
+		t.Pool.Guarded(LockSlotsOfChanges, t.Pool.Guarded(rowlock.LockUsers,
+			t.Pool.Guarded(LockChanging, lockForChanges))),
 		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence,
-		inOrder(usersOf(run)), leftDays, leftTimes, ids)
+		rowlock.InOrder(usersOf(run)), leftDays, leftTimes, ids)
 	slots := lockedSlots{date: turn.Slot.Date, times: times, left: map[booking.SlotKey]int64{}}
 	for _, row := range rows {
 		if slices.Contains(turn.Slots(), row.Slot) {
@@ -106,7 +108,7 @@ func leftBy(turn booking.Turn, run []booking.Request) (days, times, ids pq.Strin
 			}
 		}
 	}
-	return days, times, inOrder(ids)
+	return days, times, rowlock.InOrder(ids)
 }
 
 // changingRun is what a run changes, as it is under the locks.
@@ -156,7 +158,7 @@ func readChanging(ctx context.Context, t *pg.Tx, slots lockedSlots, run []bookin
 		return changing, nil
 	}
 	var rows []changingRow
-	if err := t.List(ctx, &rows, selectChanging, inOrder(ids)); err != nil {
+	if err := t.List(ctx, &rows, selectChanging, rowlock.InOrder(ids)); err != nil {
 		return changing, err
 	}
 	for _, row := range rows {

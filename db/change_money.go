@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/wallet"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 	dbwallet "lunchgo/db/wallet"
 )
 
@@ -22,7 +23,7 @@ func lockWallets(ctx context.Context, t *pg.Tx, changing map[string]booking.Chan
 	if len(users) == 0 {
 		return nil, nil
 	}
-	return dbwallet.Lock(ctx, t, inOrder(users)...)
+	return dbwallet.Lock(ctx, t, rowlock.InOrder(users)...)
 }
 
 // moveDifferences moves the difference of each change between its diner's wallet and the restaurant, whichever way. It

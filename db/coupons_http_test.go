@@ -15,6 +15,7 @@ import (
 	"lunchgo/db/audits"
 	"lunchgo/db/coupons"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/rowlock"
 	"lunchgo/db/testkit"
 )
 
@@ -127,7 +128,7 @@ func TestCouponUse_WithoutLockIsTwiceOverHTTP(t *testing.T) {
 	servers := h.servers(t, 2)
 	meetAtWriting(servers)
 	for _, server := range servers {
-		server.Weaken(db.LockUsers, unlockedUsers)
+		server.Weaken(rowlock.LockUsers, unlockedUsers)
 		server.Weaken(coupons.LockClaims, lockClaimsUnguarded)
 	}
 	if c := contendToSpend(t, h, servers, 1, 12); c.served < 2 {

@@ -14,6 +14,7 @@ import (
 	"lunchgo/db/audits"
 	"lunchgo/db/coupons"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/rowlock"
 )
 
 // with returns a request for two seats and 64,000 won of dishes, with a coupon.
@@ -252,7 +253,7 @@ func TestCouponUse_WithoutLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.MustExec(t, `DROP INDEX reservations_one_a_coupon`)
-	h.Weaken(db.LockUsers, unlockedUsers)
+	h.Weaken(rowlock.LockUsers, unlockedUsers)
 	h.Weaken(db.InsertReservations, dbtest.Meeting(2))
 	if used := contendWithACoupon(t, h, lockClaimsUnguarded, 8); used < 2 {
 		t.Errorf("it serves %d without the lock: the test above proves nothing", used)
@@ -266,7 +267,7 @@ func TestCouponUse_WithoutLock(t *testing.T) {
 func TestCouponUse_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(db.LockUsers, unlockedUsers)
+	h.Weaken(rowlock.LockUsers, unlockedUsers)
 	h.Weaken(db.InsertReservations, dbtest.Meeting(6))
 	if used := contendWithACoupon(t, h, lockClaimsUnguarded, 20); used != 1 {
 		t.Errorf("one coupon serves %d reservations", used)

@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/lib/pq"
@@ -13,27 +12,6 @@ import (
 	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
-
-// The limits of an account are decided under the lock of its row in users. It comes after the rows of slots and before
-// that of a reservation; whoever locks several takes them in ascending order. Whatever adds to what an account has
-// takes it: turns, changes, offers of the waitlist and late payments. It does not clash with the lock of a foreign key.
-
-// lockDiners locks accounts until the transaction ends.
-func lockDiners(ctx context.Context, t *pg.Tx, users ...string) error {
-	return t.Run(ctx, t.Pool.Guarded(LockUsers, `
-		SELECT FROM unnest($1::text[]) AS diner (id)
-		CROSS JOIN LATERAL (
-			SELECT FROM users
-			WHERE id = diner.id
-			LIMIT 1
-			FOR NO KEY UPDATE
-		) u`), inOrder(users))
-}
-
-// inOrder returns ids in the order in which their rows are locked, each once.
-func inOrder(ids []string) pq.StringArray {
-	return slices.Compact(slices.Sorted(slices.Values(ids)))
-}
 
 // stayOf are the slots of a stay, in order, and how long a hold there lasts.
 type stayOf struct {

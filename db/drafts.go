@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/db/accounts"
 	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
 	"lunchgo/db/team"
@@ -17,11 +18,12 @@ import (
 
 // DraftStore implements reserve.DraftStore.
 type DraftStore struct {
-	*OperatorStore
+	*accounts.OperatorStore
+	db *pg.Pool
 }
 
 // NewDraftStore returns the restaurants in db that are not published yet.
-func NewDraftStore(db *pg.Pool) *DraftStore { return &DraftStore{NewOperatorStore(db)} }
+func NewDraftStore(db *pg.Pool) *DraftStore { return &DraftStore{accounts.NewOperatorStore(db), db} }
 
 // slugLength is that of a draft's random slug, in characters of base32.
 const slugLength = 10

@@ -9,21 +9,14 @@ import (
 // What the tests of package db_test reach of the inside: they use db/testkit, which imports this package.
 const (
 	AnnounceLock  = announceLock
-	ExportBatch   = exportBatch
-	MaxRevoked    = maxRevoked
 	SlotColumns   = slotColumns
 	SomebodyWaits = somebodyWaits
 )
 
 var (
 	ErrOtherSlots  = errOtherSlots
-	ExportSections = exportSections
 	MigrationFiles = migrationFiles
 )
-
-func (s section) Name() string     { return s.name }
-func (s section) Tables() []string { return s.tables }
-func (s section) Query() string    { return s.query }
 
 func (s *SlotStore) Pool() *pg.Pool        { return s.db }
 func (s *ReservationStore) Pool() *pg.Pool { return s.db }

@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/rowlock"
 	"lunchgo/db/testkit"
 )
 
@@ -93,7 +94,7 @@ func TestLimits_WithoutLockOfTheAccountOverHTTP(t *testing.T) {
 	meet := func(n int64) {
 		at := dbtest.Meeting(n)
 		for _, server := range servers {
-			server.Weaken(db.LockUsers, unlockedUsers)
+			server.Weaken(rowlock.LockUsers, unlockedUsers)
 			server.Weaken(db.InsertReservations, at)
 		}
 	}

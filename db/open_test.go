@@ -12,6 +12,7 @@ import (
 
 	"lunchgo/app/refusal"
 	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 	"lunchgo/db/testkit"
@@ -296,7 +297,7 @@ func TestTx_GivesUpWhole(t *testing.T) {
 			if !errors.Is(err, refusal.ErrUnavailable) {
 				t.Errorf("%s: got %v, want %v", name, err, refusal.ErrUnavailable)
 			}
-			if u, err := db.NewUserStore(pool).FindUser(t.Context(), diners[0]); err != nil || u.Name == "changed" {
+			if u, err := accounts.NewStore(pool).FindUser(t.Context(), diners[0]); err != nil || u.Name == "changed" {
 				t.Errorf("%s: afterwards: %+v, %v", name, u, err)
 			}
 		}

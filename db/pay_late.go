@@ -10,6 +10,7 @@ import (
 	"lunchgo/db/columns"
 	"lunchgo/db/coupons"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
 // payLate pays for a reservation whose hold has been ended, and whose seats, dishes and coupon are free since then.
@@ -20,7 +21,7 @@ func (s *ReservationStore) payLate(ctx context.Context, t *pg.Tx, order booking.
 	slots, err := listSlotsOf(ctx, t, s.db.Guarded(LockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`),
 		order.ReservationID)
 	if err == nil {
-		err = lockDiners(ctx, t, order.UserID)
+		err = rowlock.Users(ctx, t, order.UserID)
 	}
 	if err != nil {
 		return booking.Reservation{}, err

@@ -6,7 +6,9 @@ import (
 	"sync"
 	"testing"
 
+	"errors"
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/app/payments"
@@ -199,4 +201,32 @@ func TestPayments_RefundAskedForDuringAnotherUnguarded(t *testing.T) {
 	if won, left := staffGiveBackDuringARefund(t, `SELECT FROM payments WHERE id = $1`); won != 12_000 || left != 1 {
 		t.Errorf("without the lock the bank keeps %d won, %d refunds are forgotten: want the second one", won, left)
 	}
+}
+
+// Who has money on its way stays: it may come back to the wallet.
+func TestDeleteAccount_MoneyUnderWay(t *testing.T) {
+	t.Parallel()
+	h := newCashier(t)
+	diner := h.Diners(t, 1, 0)[0]
+	p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
+	stays := func(while payments.State) {
+		t.Helper()
+		if state := h.state(t, p.ID).State; state != while {
+			t.Errorf("the payment is %s, want %s", state, while)
+		}
+		if err := h.DeleteAccount(t, diner); !errors.Is(err, identity.ErrReservationsLeft) {
+			t.Errorf("while the payment is %s: %v", while, err)
+		}
+	}
+	h.MustExec(t, `UPDATE reservations SET hold_expires_at = now()`)
+	h.sweepHolds(t)
+	stays(payments.Started)
+	h.press(t, p.ID, practice.Pay)
+	h.mustSettle(t, p.ID)
+	h.work(t)
+	h.MustCancel(t, p.ReservationID, diner)
+	h.settle(t)
+	stays(payments.Refunding)
+	h.work(t)
+	dbtest.Must(t, h.DeleteAccount(t, diner))
 }

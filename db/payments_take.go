@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
 // errMoved says that a payment is not in a state from which a step leads on: somebody else has taken it.
@@ -52,7 +53,8 @@ func movePayment(ctx context.Context, t *pg.Tx, step paymentStep) error {
 			JOIN reservations r ON r.id = moved.reservation_id
 			WHERE wants_kafka()
 		)
-		SELECT FROM moved`), step.ID, inOrder(from), string(step.To), step.Reference, step.Method, step.Code, step.Now)
+		SELECT FROM moved`), step.ID, rowlock.InOrder(from), string(step.To), step.Reference, step.Method,
+		step.Code, step.Now)
 }
 
 // beforeMoney are the states of payments whose seats are not certain yet.

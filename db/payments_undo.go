@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/db/columns"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 	dbwallet "lunchgo/db/wallet"
 )
 
@@ -67,7 +68,7 @@ func (s *PaymentStore) lockToUndo(ctx context.Context, t *pg.Tx, p payments.Paym
 		FOR NO KEY UPDATE`),
 		p.ReservationID, before.RestaurantID, string(before.Slot.Date), timeArray(timesOfStay(before.Slot, before.Stay)))
 	if err == nil {
-		err = lockDiners(ctx, t, p.UserID)
+		err = rowlock.Users(ctx, t, p.UserID)
 	}
 	return before, rows, err
 }

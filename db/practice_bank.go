@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
 // PracticeBankStore implements practice.Store.
@@ -43,7 +44,7 @@ func (s *PracticeBankStore) Move(ctx context.Context, id string, from []payments
 		UPDATE practice_accounts
 		SET stand = $3, known_at = clock_timestamp() + make_interval(secs => $4), overdrawn = overdrawn OR $5,
 			taken_at = CASE WHEN $3 = 'captured' THEN clock_timestamp() END
-		WHERE id = $1 AND stand = ANY ($2::text[])`, id, inOrder(stands), string(to.To), to.After.Seconds(),
+		WHERE id = $1 AND stand = ANY ($2::text[])`, id, rowlock.InOrder(stands), string(to.To), to.After.Seconds(),
 		to.Overdrawn)
 	if err != nil {
 		return practice.Account{}, err

@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
 // errOtherSlots says that a request is in a run for other slots than its own.
@@ -147,12 +148,12 @@ func lockRun(ctx context.Context, t *pg.Tx, turn booking.Turn, run []booking.Req
 // no two transactions wait for each other. It yields no row of a slot whose fence is higher. Returns
 // *booking.StaleFenceError when a later turn was served in one of the slots.
 //
-// The same statement locks the accounts of users, as lockDiners does: after the slots, because it looks for them only
+// The same statement locks the accounts of users, as rowlock.Users does: after the slots, because it looks for them only
 // once the rows of those are counted.
 func lockTurn(ctx context.Context, t *pg.Tx, turn booking.Turn, users ...string) (lockedSlots, error) {
 	times := timesOfStay(turn.Slot, turn.Stay)
 	slots := lockedSlots{date: turn.Slot.Date, times: times}
-	err := t.List(ctx, &slots.rows, t.Pool.Guarded(LockSlots, t.Pool.Guarded(LockUsers, `
+	err := t.List(ctx, &slots.rows, t.Pool.Guarded(LockSlots, t.Pool.Guarded(rowlock.LockUsers, `
 		WITH locked AS (
 			INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity, fence)
 			SELECT $1, $2::date, at, $4, $5
@@ -164,7 +165,8 @@ func lockTurn(ctx context.Context, t *pg.Tx, turn booking.Turn, users ...string)
 		), `+lockAccounts+`
 		SELECT `+slotFields+`, draw, now, `+unconfirmedAccounts+`
 		FROM locked`)),
-		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence, inOrder(users))
+		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence,
+		rowlock.InOrder(users))
 	if err == nil && len(slots.rows) < len(times) {
 		err = staleFence(ctx, t, turn)
 	}

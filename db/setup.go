@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/booking"
 	owner "lunchgo/app/setup"
+	"lunchgo/db/accounts"
 	"lunchgo/db/auditlog"
 	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
@@ -13,13 +14,14 @@ import (
 
 // RulesStore implements setup.Store.
 type RulesStore struct {
-	*OperatorStore
+	*accounts.OperatorStore
+	db      *pg.Pool
 	catalog *catalog.Store
 }
 
 // NewRulesStore returns what owners decide about the restaurants in db.
 func NewRulesStore(db *pg.Pool) *RulesStore {
-	return &RulesStore{OperatorStore: NewOperatorStore(db), catalog: catalog.NewStore(db)}
+	return &RulesStore{OperatorStore: accounts.NewOperatorStore(db), db: db, catalog: catalog.NewStore(db)}
 }
 
 // FindSetup implements setup.Store.

@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"time"
+
+	"lunchgo/db/rowlock"
 )
 
 // updateSeen locks the reservations in the order given, so that no two such statements wait for each other. A hold that
@@ -28,7 +30,7 @@ const updateSeen = `
 
 // SeeHolds implements reserve.ReservationStore.
 func (s *ReservationStore) SeeHolds(ctx context.Context, ids []string) error {
-	return s.db.Exec(ctx, s.db.Guarded(SeeHolds, updateSeen), inOrder(ids))
+	return s.db.Exec(ctx, s.db.Guarded(SeeHolds, updateSeen), rowlock.InOrder(ids))
 }
 
 // WriteToUnseen implements reserve.ReservationStore.

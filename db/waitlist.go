@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/db/columns"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
 // WaitlistStore implements reserve.WaitlistStore.
@@ -139,7 +140,7 @@ func (s *WaitlistStore) join(ctx context.Context, t *pg.Tx, req reserve.WaitRequ
 // hasPlace returns booking.ErrTooManyEntries for a diner who waits on as many lists as the limit allows. The lock of
 // the account comes after those of the slots, as in a turn; the entries are counted by a statement after it.
 func (s *WaitlistStore) hasPlace(ctx context.Context, t *pg.Tx, userID string) error {
-	if err := lockDiners(ctx, t, userID); err != nil {
+	if err := rowlock.Users(ctx, t, userID); err != nil {
 		return err
 	}
 	open, err := pg.One[int](ctx, t, `

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/rowlock"
 )
 
 // fullSlots fills some slots and returns a request of one diner to wait for each.
@@ -85,7 +86,7 @@ func TestJoin_LimitWithoutLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	requests := fullSlots(t, h, 7)
-	h.Weaken(db.LockUsers, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(rowlock.LockUsers, dbtest.Replacing("FOR NO KEY UPDATE", ""))
 	h.Weaken(db.InsertEntry, dbtest.Meeting(int64(booking.DefaultLimits().Entries)+1))
 	if joined := joinAll(t, requests, db.NewWaitlistStore(h.Pool)); joined <= booking.DefaultLimits().Entries {
 		t.Errorf("%d joined without the lock: the test above proves nothing", joined)

@@ -6,6 +6,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/rowlock"
 )
 
 // withinLimits returns the offers that the limits of their diners allow. The others end their entries: a diner who has
@@ -17,7 +18,7 @@ func (o *offering) withinLimits(ctx context.Context, outcomes []booking.Outcome,
 	for _, entry := range offered {
 		users = append(users, entry.UserID)
 	}
-	if err := lockDiners(ctx, o.t, users...); err != nil {
+	if err := rowlock.Users(ctx, o.t, users...); err != nil {
 		return nil, nil, err
 	}
 	found, err := readDiners(ctx, o.t, stayOf{slots: pq.Int64Array{o.locked[o.slot.Time].ID}, day: o.slot.Date},

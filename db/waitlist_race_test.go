@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/rowlock"
 )
 
 // contendForReturnedSeats lets everybody in a full slot cancel while four workers make offers, and diners press. It
@@ -114,7 +115,7 @@ func TestWaitlist_WithoutLock(t *testing.T) {
 	w := emptied(t, h)
 	meet := dbtest.Meeting(2)
 	h.Weaken(db.LockSlotsOfWaitlist, dbtest.Replacing("FOR NO KEY UPDATE", ""))
-	h.Weaken(db.LockUsers, unlockedUsers)
+	h.Weaken(rowlock.LockUsers, unlockedUsers)
 	h.Weaken(db.ClaimEntries, func(query string) string {
 		return meet(dbtest.Replacing("AND w.state = 'waiting'", "")(query))
 	})

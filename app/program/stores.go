@@ -2,6 +2,7 @@ package program
 
 import (
 	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/audits"
 	"lunchgo/db/catalog"
 	"lunchgo/db/coupons"
@@ -31,7 +32,7 @@ type Stores struct {
 	Waitlist     *db.WaitlistStore
 	Wallets      *wallet.Store
 	Campaigns    *coupons.Store
-	Users        *db.UserStore
+	Users        *accounts.Store
 	Mails        *letters.MailStore
 	Pushes       *letters.PushStore
 	Texts        *letters.TextStore
@@ -67,7 +68,7 @@ func NewStores(d *pg.Pool) Stores {
 		Waitlist:     db.NewWaitlistStore(d),
 		Wallets:      wallet.NewStore(d),
 		Campaigns:    coupons.NewStore(d),
-		Users:        db.NewUserStore(d),
+		Users:        accounts.NewStore(d),
 		Mails:        letters.NewMailStore(d),
 		Pushes:       letters.NewPushStore(d),
 		Texts:        letters.NewTextStore(d),

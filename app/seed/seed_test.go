@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/seed"
 	choices "lunchgo/app/setup"
 	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/catalog"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
@@ -83,7 +84,7 @@ func storesOf(store *pg.Pool) *harness {
 		seeds: dbseed.NewStore(store)}
 	h.stores = seed.Stores{
 		Catalog: catalog.NewStore(store), Slots: h.slots, Reservations: db.NewReservationStore(store),
-		Wallets: wallet.NewStore(store), Users: db.NewUserStore(store), Seeds: h.seeds,
+		Wallets: wallet.NewStore(store), Users: accounts.NewStore(store), Seeds: h.seeds,
 		Hash: func(password string) (string, error) { return "hash of " + password, nil },
 	}
 	return h

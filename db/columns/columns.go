@@ -84,3 +84,11 @@ const Guest = `COALESCE(r.guest_name, u.name) AS name, COALESCE(r.guest_phone, u
 const JoinGuests = `
 		LEFT JOIN users u ON u.id = r.user_id
 		LEFT JOIN guests g ON g.id = guest_id(r.restaurant_id, r.user_id, r.guest_phone)`
+
+// EndOfStay is when the slots of a reservation r end, which begins in slot s of restaurant p.
+const EndOfStay = `(s.service_date + GREATEST(s.service_time, (
+		SELECT max(further.service_time)
+		FROM reservation_stays stay
+		JOIN slots further ON further.id = stay.slot_id
+		WHERE stay.reservation_id = r.id
+	))) AT TIME ZONE p.time_zone + ` + SlotMinutes + ` * interval '1 minute'`

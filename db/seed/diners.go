@@ -9,7 +9,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/wallet"
-	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/pg"
 	dbwallet "lunchgo/db/wallet"
 )
@@ -119,7 +119,7 @@ func deleteDiners(ctx context.Context, t *pg.Tx, ids []string, domain string) (s
 	if _, err := t.Exec(ctx, emptyWallets, free, string(wallet.KindWithdrawal), dbwallet.WithdrawalKey("closing")); err != nil {
 		return 0, err
 	}
-	return len(known) - len(free), db.DeletePeople(ctx, t, free...)
+	return len(known) - len(free), accounts.DeletePeople(ctx, t, free...)
 }
 
 // emptyWallets takes all money out of wallets, by an entry of each.

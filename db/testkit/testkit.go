@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/catalog"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
@@ -24,7 +25,7 @@ type Harness struct {
 	Slots        *db.SlotStore
 	Reservations *db.ReservationStore
 	Wallets      *wallet.Store
-	Users        *db.UserStore
+	Users        *accounts.Store
 	Catalog      *catalog.Store
 	Seeds        *seed.Store
 	Restaurant   booking.Restaurant
@@ -55,7 +56,7 @@ func New(pool *pg.Pool, url string) *Harness {
 	return &Harness{
 		Pool: pool, URL: url,
 		Slots: db.NewSlotStore(pool), Reservations: db.NewReservationStore(pool), Wallets: wallet.NewStore(pool),
-		Users: db.NewUserStore(pool), Catalog: catalog.NewStore(pool), Seeds: seed.NewStore(pool),
+		Users: accounts.NewStore(pool), Catalog: catalog.NewStore(pool), Seeds: seed.NewStore(pool),
 	}
 }
 

@@ -1,4 +1,4 @@
-package db_test
+package accounts_test
 
 import (
 	"crypto/rand"
@@ -8,9 +8,10 @@ import (
 	"testing"
 
 	"lunchgo/app/identity"
-	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
 // entrantsAtOnce is how often somebody comes back from a provider at once.
@@ -26,7 +27,7 @@ func (h *harness) enterAtOnce(t *testing.T) int64 {
 	var ids sync.Map
 	var all sync.WaitGroup
 	for range entrantsAtOnce {
-		store := db.NewUserStore(h.Instance(t))
+		store := accounts.NewStore(h.Instance(t))
 		all.Go(func() {
 			id, err := store.EnterByIdentity(t.Context(), haneulThere,
 				identity.User{ID: rand.Text(), Email: "haneul@example.org", Name: "하늘"})
@@ -58,10 +59,10 @@ func TestEnterByIdentity_OneAccount(t *testing.T) {
 func TestEnterByIdentity_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(db.LockIdentity,
+	h.Weaken(accounts.LockIdentity,
 		dbtest.Replacing("pg_advisory_xact_lock(hashtextextended('identity ' || $2 || ' ' || $1, 0))",
 			"$1::text || $2"))
-	h.Weaken(db.InsertEntrant, dbtest.Meeting(entrantsAtOnce))
+	h.Weaken(accounts.InsertEntrant, dbtest.Meeting(entrantsAtOnce))
 	if n := h.enterAtOnce(t); n != entrantsAtOnce-1 {
 		t.Errorf("%d failed: the test above proves nothing", n)
 	}
@@ -158,8 +159,8 @@ func TestEndIdentity_LeavesAWayIn(t *testing.T) {
 func TestEndIdentity_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(db.LockUsers, unlockedUsers)
-	h.Weaken(db.EndIdentity, dbtest.Meeting(2))
+	h.Weaken(rowlock.LockUsers, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(accounts.EndIdentity, dbtest.Meeting(2))
 	if n := unlinkAtOnce(t, h, func() {}); n != 0 {
 		t.Errorf("%d are left: the test above proves nothing", n)
 	}

@@ -1,4 +1,4 @@
-package db
+package accounts
 
 import (
 	"context"
@@ -45,7 +45,7 @@ const endUntil = `
 		expires_at = GREATEST(ended_sessions.expires_at, excluded.expires_at), revoked_at = clock_timestamp()`
 
 // RecordSession implements identity.SessionStore.
-func (s *UserStore) RecordSession(ctx context.Context, session identity.Session, device string) error {
+func (s *Store) RecordSession(ctx context.Context, session identity.Session, device string) error {
 	return s.db.Exec(ctx, `
 		WITH `+forgetExpired+`, oldest AS (
 			SELECT created_at, expires_at
@@ -79,7 +79,7 @@ func (row revokedRow) session() identity.Session {
 }
 
 // ListSessions implements identity.SessionStore.
-func (s *UserStore) ListSessions(ctx context.Context, userID string) ([]identity.SessionRecord, error) {
+func (s *Store) ListSessions(ctx context.Context, userID string) ([]identity.SessionRecord, error) {
 	return pg.List[identity.SessionRecord](ctx, s.db, `
 		SELECT session_id AS id, created_at AS issued, expires_at AS expires, device
 		FROM user_sessions
@@ -89,7 +89,7 @@ func (s *UserStore) ListSessions(ctx context.Context, userID string) ([]identity
 }
 
 // RevokeSession implements identity.SessionStore.
-func (s *UserStore) RevokeSession(ctx context.Context, session identity.Session) error {
+func (s *Store) RevokeSession(ctx context.Context, session identity.Session) error {
 	return s.db.Exec(ctx, `
 		WITH `+forgetExpired+`, unlisted AS (
 			DELETE FROM user_sessions
@@ -120,7 +120,7 @@ func (s *UserStore) RevokeSession(ctx context.Context, session identity.Session)
 }
 
 // EndSession implements identity.SessionStore.
-func (s *UserStore) EndSession(ctx context.Context, userID, sessionID string) (identity.Session, error) {
+func (s *Store) EndSession(ctx context.Context, userID, sessionID string) (identity.Session, error) {
 	var row revokedRow
 	err := s.db.Get(ctx, &row, `
 		SELECT session_id AS id, user_id, expires_at AS expires
@@ -133,7 +133,7 @@ func (s *UserStore) EndSession(ctx context.Context, userID, sessionID string) (i
 }
 
 // EndSessions implements identity.SessionStore.
-func (s *UserStore) EndSessions(ctx context.Context, ended identity.EndedSessions) (identity.EndedSessions, error) {
+func (s *Store) EndSessions(ctx context.Context, ended identity.EndedSessions) (identity.EndedSessions, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (identity.EndedSessions, error) {
 		return endSessions(ctx, t, ended)
 	})
@@ -158,7 +158,7 @@ func endSessions(ctx context.Context, t *pg.Tx, ended identity.EndedSessions) (i
 }
 
 // ListRevocations implements identity.SessionStore. Some that were revoked shortly before since come again.
-func (s *UserStore) ListRevocations(ctx context.Context, since time.Time) (identity.Revocations, error) {
+func (s *Store) ListRevocations(ctx context.Context, since time.Time) (identity.Revocations, error) {
 	found := identity.Revocations{Latest: since}
 	var rows []revokedRow
 	err := s.db.List(ctx, &rows, `

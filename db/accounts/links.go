@@ -1,4 +1,4 @@
-package db
+package accounts
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 const linksKept = 14 * 24 * time.Hour
 
 // SignUp implements identity.LinkStore.
-func (s *UserStore) SignUp(ctx context.Context, u identity.User) error {
+func (s *Store) SignUp(ctx context.Context, u identity.User) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		made, err := t.Exec(ctx, `
 			INSERT INTO users (id, email, name, phone, password_hash, language)
@@ -46,14 +46,14 @@ func (s *UserStore) SignUp(ctx context.Context, u identity.User) error {
 }
 
 // Introduce implements identity.LinkStore.
-func (s *UserStore) Introduce(ctx context.Context, u identity.User) error {
+func (s *Store) Introduce(ctx context.Context, u identity.User) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		return s.introduce(ctx, t, u)
 	})
 }
 
 // introduce is Introduce in a transaction.
-func (s *UserStore) introduce(ctx context.Context, t *pg.Tx, u identity.User) error {
+func (s *Store) introduce(ctx context.Context, t *pg.Tx, u identity.User) error {
 	made, err := insertProvisional(ctx, t, u)
 	if err != nil {
 		return err
@@ -80,26 +80,26 @@ func insertProvisional(ctx context.Context, t *pg.Tx, u identity.User) (made int
 }
 
 // IntroduceGuest implements identity.LinkStore.
-func (s *UserStore) IntroduceGuest(ctx context.Context, u identity.User) error {
+func (s *Store) IntroduceGuest(ctx context.Context, u identity.User) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		made, err := insertProvisional(ctx, t, u)
 		if err != nil || made == 0 {
 			return err
 		}
-		return countPaymentLink(ctx, t, u.ID, u.Email)
+		return CountPaymentLink(ctx, t, u.ID, u.Email)
 	})
 }
 
-// countPaymentLink notes that a letter with the link of a payment goes to an address. Returns
+// CountPaymentLink notes that a letter with the link of a payment goes to an address. Returns
 // *identity.LetterLimitError when too many did. The lock of the address alone keeps the count: the account has this
 // letter only.
-func countPaymentLink(ctx context.Context, t *pg.Tx, userID, email string) error {
-	return limitOf(NewUserStore(t.Pool).write(ctx, t, letter{unsent: true,
+func CountPaymentLink(ctx context.Context, t *pg.Tx, userID, email string) error {
+	return limitOf(NewStore(t.Pool).write(ctx, t, letter{unsent: true,
 		Link: identity.Link{Kind: identity.LinkPayment, UserID: userID, Email: email}}))
 }
 
 // ConfirmGuest implements identity.LinkStore.
-func (s *UserStore) ConfirmGuest(ctx context.Context, userID, reservationID string) error {
+func (s *Store) ConfirmGuest(ctx context.Context, userID, reservationID string) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		email, err := pg.Find[string](ctx, t, identity.ErrInvalidSession, `
 			SELECT email
@@ -115,7 +115,7 @@ func (s *UserStore) ConfirmGuest(ctx context.Context, userID, reservationID stri
 }
 
 // SendLink implements identity.LinkStore. For an address without a user it notes a link that is not sent.
-func (s *UserStore) SendLink(ctx context.Context, kind identity.LinkKind, to identity.Addressee) error {
+func (s *Store) SendLink(ctx context.Context, kind identity.LinkKind, to identity.Addressee) error {
 	return limitOf(pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (time.Duration, error) {
 		owner, err := s.lockOwner(ctx, t, to)
 		if err != nil || kind == identity.LinkConfirm && (owner.Confirmed || owner.ID == "") {
@@ -145,7 +145,7 @@ func limitOf(wait time.Duration, err error) error {
 
 // SendChange implements identity.LinkStore. The address that is written to may be another account's by now: then the
 // link is noted, so that it counts, but not sent.
-func (s *UserStore) SendChange(ctx context.Context, userID, email string) error {
+func (s *Store) SendChange(ctx context.Context, userID, email string) error {
 	return limitOf(pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (time.Duration, error) {
 		owner, err := s.lockOwner(ctx, t, identity.Addressee{UserID: userID})
 		if err == nil && owner.ID == "" {
@@ -177,7 +177,7 @@ type ownerRow struct {
 
 // lockOwner reads a user and locks the row, so that the letters to one user are counted one after another. It returns
 // an empty row if there is none.
-func (s *UserStore) lockOwner(ctx context.Context, t *pg.Tx, who identity.Addressee) (ownerRow, error) {
+func (s *Store) lockOwner(ctx context.Context, t *pg.Tx, who identity.Addressee) (ownerRow, error) {
 	owner, err := pg.One[ownerRow](ctx, t, s.db.Guarded(LockOwner, `
 		SELECT id, email, email_confirmed_at IS NOT NULL AS confirmed, demo
 		FROM users
@@ -199,7 +199,7 @@ type letter struct {
 // write notes a letter, unless too many with its kind of link went to its user or its address: then it returns how long
 // the next one has to wait. The caller has locked the user; the address is locked here, as several users may want the
 // same one.
-func (s *UserStore) write(ctx context.Context, t *pg.Tx, l letter) (wait time.Duration, err error) {
+func (s *Store) write(ctx context.Context, t *pg.Tx, l letter) (wait time.Duration, err error) {
 	if _, err := t.Exec(ctx, s.db.Guarded(LockAddress, `
 		SELECT pg_advisory_xact_lock(hashtextextended('letters to ' || $1, 0))`), l.Email); err != nil {
 		return 0, err
@@ -229,7 +229,7 @@ func (s *UserStore) write(ctx context.Context, t *pg.Tx, l letter) (wait time.Du
 }
 
 // insertLink notes a link and the letter that brings it. It forgets links of long ago, whose letters go with them.
-func (s *UserStore) insertLink(ctx context.Context, t *pg.Tx, l letter) error {
+func (s *Store) insertLink(ctx context.Context, t *pg.Tx, l letter) error {
 	return t.Run(ctx, s.db.Guarded(InsertLink, `
 		WITH forgotten AS (
 			DELETE FROM email_links

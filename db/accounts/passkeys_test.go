@@ -1,4 +1,4 @@
-package db_test
+package accounts_test
 
 import (
 	"errors"
@@ -10,8 +10,9 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
-	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/rowlock"
 )
 
 func passkeyOf(userID, id string) identity.Passkey {
@@ -138,7 +139,7 @@ func TestUsePasskey_OnceForOneSignature(t *testing.T) {
 func TestUsePasskey_Uncompared(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(db.UsePasskey, dbtest.Replacing("(sign_count < $2 OR sign_count = 0 AND $2 = 0)", "true"))
+	h.Weaken(accounts.UsePasskey, dbtest.Replacing("(sign_count < $2 OR sign_count = 0 AND $2 = 0)", "true"))
 	if n := useAtOnce(t, h, func() { dbtest.AwaitLocks(t, h.SQL(), 2) }); n != 2 {
 		t.Errorf("it was used %d times: the test above proves nothing", n)
 	}
@@ -183,8 +184,8 @@ func TestAddPasskey_BoundedForAnAccount(t *testing.T) {
 func TestAddPasskey_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(db.LockUsers, unlockedUsers)
-	h.Weaken(db.InsertPasskey, dbtest.Meeting(2))
+	h.Weaken(rowlock.LockUsers, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(accounts.InsertPasskey, dbtest.Meeting(2))
 	if n := addAtOnce(t, h, func() {}); n != identity.MaxPasskeys+1 {
 		t.Errorf("%d passkeys: the test above proves nothing", n)
 	}
@@ -231,10 +232,10 @@ func TestRemovePasskey_LeavesAWayIn(t *testing.T) {
 func TestRemovePasskey_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(db.LockUsers, unlockedUsers)
+	h.Weaken(rowlock.LockUsers, dbtest.Replacing("FOR NO KEY UPDATE", ""))
 	both := dbtest.Meeting(2)
-	h.Weaken(db.EndIdentity, both)
-	h.Weaken(db.EndPasskey, both)
+	h.Weaken(accounts.EndIdentity, both)
+	h.Weaken(accounts.EndPasskey, both)
 	if n := removeAtOnce(t, h, func() {}); n != 0 {
 		t.Errorf("%d are left: the test above proves nothing", n)
 	}

@@ -1,4 +1,4 @@
-package db_test
+package accounts_test
 
 import (
 	"crypto/rand"
@@ -14,7 +14,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
-	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/letters"
 	"lunchgo/db/pg"
@@ -182,7 +182,7 @@ func TestUseLink_WorksOnceForFiftyPresses(t *testing.T) {
 func TestUseLink_UncheckedWorksForEveryPress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(db.TakeLink, dbtest.Replacing("used_at IS NULL AND", ""))
+	h.Weaken(accounts.TakeLink, dbtest.Replacing("used_at IS NULL AND", ""))
 	u := h.SignUp(t, "haru@example.org")
 	if got := h.pressAtOnce(t, h.letter(t, mail.Confirm, u.Email).Link.ID, 50); got != 50 {
 		t.Errorf("%d of 50 presses did something: the test above proves nothing", got)
@@ -365,8 +365,8 @@ func TestSendChange_OneLetterAtATime(t *testing.T) {
 		guard pg.Guard
 		weak  string
 	}{
-		"of an account to many addresses": {true, toMany, db.LockOwner, "FOR NO KEY UPDATE"},
-		"of many accounts to an address":  {false, toOne, db.LockAddress, "pg_advisory_xact_lock"},
+		"of an account to many addresses": {true, toMany, accounts.LockOwner, "FOR NO KEY UPDATE"},
+		"of many accounts to an address":  {false, toOne, accounts.LockAddress, "pg_advisory_xact_lock"},
 	} {
 		for _, guarded := range []bool{true, false} {
 			t.Run(map[bool]string{true: name, false: name + ", unguarded"}[guarded], func(t *testing.T) {
@@ -379,9 +379,9 @@ func TestSendChange_OneLetterAtATime(t *testing.T) {
 					}
 				}
 				if !guarded {
-					h.Weaken(c.guard,
-						dbtest.Replacing(c.weak, map[pg.Guard]string{db.LockOwner: "", db.LockAddress: "abs"}[c.guard]))
-					h.Weaken(db.InsertLink, dbtest.Meeting(2))
+					h.Weaken(c.guard, dbtest.Replacing(c.weak,
+						map[pg.Guard]string{accounts.LockOwner: "", accounts.LockAddress: "abs"}[c.guard]))
+					h.Weaken(accounts.InsertLink, dbtest.Meeting(2))
 				}
 				got := h.sendAtOnce(t, users, c.email)
 				if guarded && got != 1 {

@@ -1,4 +1,4 @@
-package db_test
+package accounts_test
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/identity"
-	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/dbtest"
 )
 
@@ -23,9 +23,9 @@ const applicants = 50
 // operators.
 func (h *harness) applyAtOnce(t *testing.T, hash []byte) (made int64) {
 	t.Helper()
-	stores := []*db.OperatorStore{}
+	stores := []*accounts.OperatorStore{}
 	for range 3 {
-		stores = append(stores, db.NewOperatorStore(h.Instance(t)))
+		stores = append(stores, accounts.NewOperatorStore(h.Instance(t)))
 	}
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -55,7 +55,7 @@ func always(hash []byte) func(time.Time) []byte { return func(time.Time) []byte 
 func invite(t *testing.T, h *harness) []byte {
 	t.Helper()
 	hash := []byte(strings.Repeat("h", 32))
-	expires, err := db.NewOperatorStore(h.Pool).InviteOperator(t.Context(), false, always(hash), time.Hour)
+	expires, err := accounts.NewOperatorStore(h.Pool).InviteOperator(t.Context(), false, always(hash), time.Hour)
 	if err != nil || expires.IsZero() {
 		t.Fatal(expires, err)
 	}
@@ -76,7 +76,7 @@ func TestCreateOperator_WithoutTakingTheInvitation(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	hash := invite(t, h)
-	h.Weaken(db.TakeInvitation, func(string) string {
+	h.Weaken(accounts.TakeInvitation, func(string) string {
 		// by an operator
 		return `SELECT true FROM operator_invitations WHERE token_hash = $1 AND expires_at > clock_timestamp()`
 	})
@@ -90,7 +90,7 @@ func TestCreateOperator_WithoutTakingTheInvitation(t *testing.T) {
 func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, ctx := db.NewOperatorStore(h.Pool), t.Context()
+	s, ctx := accounts.NewOperatorStore(h.Pool), t.Context()
 	taken := identity.User{ID: "d", Email: "demo@example.org", Name: "D", PasswordHash: "!"}
 	dbtest.Must(t, h.Seeds.AddDemoUser(ctx, taken))
 	dbtest.Must(t, h.Exec(ctx, `UPDATE users SET operator = true WHERE id = 'd'`))
@@ -136,7 +136,7 @@ func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 func TestInviteOperator_TogetherTheSame(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := db.NewOperatorStore(h.Pool)
+	s := accounts.NewOperatorStore(h.Pool)
 	hash := func(expires time.Time) []byte { return []byte(expires.UTC().Format(time.RFC3339Nano)) }
 	links := make([]time.Time, 8)
 	var starts sync.WaitGroup
@@ -167,7 +167,7 @@ func TestInviteOperator_TogetherTheSame(t *testing.T) {
 func TestCreateOperator_NotAfterItsTime(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := db.NewOperatorStore(h.Pool)
+	s := accounts.NewOperatorStore(h.Pool)
 	if expires, err := s.InviteOperator(t.Context(), false, always([]byte("h")), -time.Second); err != nil ||
 		expires.IsZero() {
 		t.Fatal(expires, err)
@@ -185,7 +185,8 @@ func TestCreateOperator_NotAfterItsTime(t *testing.T) {
 // either has written, and returns who is left.
 func (h *harness) endEachOther(t *testing.T) []identity.User {
 	t.Helper()
-	stores := []*db.OperatorStore{db.NewOperatorStore(h.Instance(t)), db.NewOperatorStore(h.Instance(t))}
+	stores := []*accounts.OperatorStore{accounts.NewOperatorStore(h.Instance(t)),
+		accounts.NewOperatorStore(h.Instance(t))}
 	ids := h.Diners(t, 2, 0)
 	h.MustExec(t, `UPDATE users SET operator = true WHERE id = ANY ($1)`, pq.Array(ids))
 	holder := h.SQL().MustBeginTx(t.Context(), nil)
@@ -221,7 +222,7 @@ func TestEndOperator_OneStays(t *testing.T) {
 func TestEndOperator_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(db.LockOperators, func(string) string { return `SELECT` })
+	h.Weaken(accounts.LockOperators, func(string) string { return `SELECT` })
 	if left := h.endEachOther(t); len(left) > 0 {
 		t.Error("somebody is left: the test above proves nothing")
 	}

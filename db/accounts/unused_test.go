@@ -1,4 +1,4 @@
-package db_test
+package accounts_test
 
 import (
 	"crypto/rand"
@@ -8,7 +8,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/wallet"
-	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/testkit"
 )
@@ -103,7 +103,7 @@ func TestDeleteUnconfirmed_AfterAConfirmation(t *testing.T) {
 				t.Fatalf("listed: %v", listed)
 			}
 			if !guarded {
-				h.Weaken(db.CheckUnused, dbtest.Instead(`SELECT $2::text WHERE $1::bigint > 0`))
+				h.Weaken(accounts.CheckUnused, dbtest.Instead(`SELECT $2::text WHERE $1::bigint > 0`))
 			}
 			h.MustExec(t, `UPDATE users SET email_confirmed_at = now() WHERE id = $1`, id)
 			if err := h.deleteUnused(t, id); errors.Is(err, identity.ErrNotFound) != guarded {

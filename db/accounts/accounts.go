@@ -1,4 +1,5 @@
-package db
+// Package accounts stores accounts: who they are, how they sign in, what they agree to, who operates.
+package accounts
 
 import (
 	"context"
@@ -6,17 +7,40 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
 
+// Guards of the package.
+const (
+	LockUser          pg.Guard = "lock a user whose account is deleted"
+	CheckUnused       pg.Guard = "look whether an account is unused"
+	LockOwners        pg.Guard = "lock the owners of a restaurant"
+	RemoveMemberships pg.Guard = "remove a person from the staff"
+	LockOwner         pg.Guard = "lock the user whom a letter goes to"
+	InsertLink        pg.Guard = "note a link and its letter"
+	LockAddress       pg.Guard = "lock the address that a letter goes to"
+	TakeLink          pg.Guard = "take a link that came by mail"
+	TakeInvitation    pg.Guard = "take the invitation of the first operator"
+	CheckOperators    pg.Guard = "look for an operator who was made meanwhile"
+	EndIdentity       pg.Guard = "end a way in"
+	InsertPasskey     pg.Guard = "add a passkey"
+	UsePasskey        pg.Guard = "note the use of a passkey"
+	EndPasskey        pg.Guard = "remove a passkey"
+	LockOperators     pg.Guard = "let no two operators end each other"
+	LockIdentity      pg.Guard = "lock who somebody is at a provider"
+	InsertEntrant     pg.Guard = "make the account of whom a provider sends"
+	InsertConsents    pg.Guard = "store what somebody agrees to"
+)
+
 var (
-	_ identity.AccountStore = (*UserStore)(nil)
-	_ identity.SessionStore = (*UserStore)(nil)
+	_ identity.AccountStore = (*Store)(nil)
+	_ identity.SessionStore = (*Store)(nil)
 )
 
 // UpdateProfile implements identity.AccountStore. A trigger deletes what restaurants keep when the consent is
 // withdrawn.
-func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity.Profile) error {
+func (s *Store) UpdateProfile(ctx context.Context, userID string, p identity.Profile) error {
 	var found string
 	err := s.db.Get(ctx, &found, `
 		UPDATE users
@@ -32,7 +56,7 @@ func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity
 
 // SetPassword implements identity.AccountStore. Whoever else could sign in, by a session, a passkey or a provider, no
 // longer can: a provider that proves the address finds the account again.
-func (s *UserStore) SetPassword(ctx context.Context, hash string, ended identity.EndedSessions) (identity.EndedSessions,
+func (s *Store) SetPassword(ctx context.Context, hash string, ended identity.EndedSessions) (identity.EndedSessions,
 	error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (identity.EndedSessions, error) {
 		err := t.Touch(ctx, identity.ErrNotFound,
@@ -58,7 +82,7 @@ const findObstacles = `
 		WHERE r.user_id = $1 AND (
 			r.state IN ('temporary', 'refund_pending', 'arrived', 'seated')
 			OR EXISTS (SELECT FROM payments WHERE reservation_id = r.id AND due_at IS NOT NULL)
-			OR r.state IN ('confirmed', 'prepaid_confirmed') AND ` + endOfStay + ` > statement_timestamp())
+			OR r.state IN ('confirmed', 'prepaid_confirmed') AND ` + columns.EndOfStay + ` > statement_timestamp())
 	)
 	SELECT
 		(SELECT count(*) FROM live) AS reservations,
@@ -74,18 +98,18 @@ const findObstacles = `
 		) AS restaurant_ids`
 
 // FindObstacles implements identity.AccountStore.
-func (s *UserStore) FindObstacles(ctx context.Context, userID string) (identity.Obstacles, error) {
+func (s *Store) FindObstacles(ctx context.Context, userID string) (identity.Obstacles, error) {
 	return pg.One[identity.Obstacles](ctx, s.db, findObstacles, userID, identity.ObstaclesListed)
 }
 
 // DeleteAccount implements identity.AccountStore. The lock of the user's row keeps everything out that refers to it,
 // and that a foreign key checks; what has waited for it is refused by a trigger afterwards.
-func (s *UserStore) DeleteAccount(ctx context.Context, ended identity.EndedSessions) (identity.EndedSessions, error) {
+func (s *Store) DeleteAccount(ctx context.Context, ended identity.EndedSessions) (identity.EndedSessions, error) {
 	return s.deleteAccount(ctx, ended, func(context.Context, *pg.Tx) error { return nil })
 }
 
 // deleteAccount deletes an account once it is locked, unless a check under its lock returns an error.
-func (s *UserStore) deleteAccount(ctx context.Context, ended identity.EndedSessions,
+func (s *Store) deleteAccount(ctx context.Context, ended identity.EndedSessions,
 	check func(context.Context, *pg.Tx) error) (identity.EndedSessions, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (identity.EndedSessions, error) {
 		err := lockForDeletion(ctx, t, ended.UserID)

@@ -1,4 +1,4 @@
-package db
+package accounts
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"lunchgo/db/pg"
 )
 
-// UserStore implements identity.Store.
-type UserStore struct {
+// Store implements identity.Store.
+type Store struct {
 	db          *pg.Pool
 	byID        pg.ByKey[identity.User]
 	memberships pg.ByKey[membershipRow] // by user
@@ -18,9 +18,9 @@ type UserStore struct {
 	consents    *group.Batch[consent, struct{}]
 }
 
-// NewUserStore returns the users, staff and revoked sessions stored in db.
-func NewUserStore(db *pg.Pool) *UserStore {
-	return &UserStore{db: db, consents: newConsents(db),
+// NewStore returns the users, staff and revoked sessions stored in db.
+func NewStore(db *pg.Pool) *Store {
+	return &Store{db: db, consents: newConsents(db),
 		byID: pg.NewByKey(db, selectUser+`WHERE id = ANY ($1) AND deleted_at IS NULL`,
 			func(u identity.User) string { return u.ID }),
 		memberships: pg.NewByKey(db, `
@@ -37,7 +37,7 @@ const selectUser = `
 	FROM users `
 
 // CreateUser returns identity.ErrEmailTaken if the address is in use. The time of creation is the database's.
-func (s *UserStore) CreateUser(ctx context.Context, u identity.User) error {
+func (s *Store) CreateUser(ctx context.Context, u identity.User) error {
 	return s.db.Exec(ctx, `
 		INSERT INTO users (id, email, name, phone, password_hash, language)
 		VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'))`,
@@ -45,18 +45,18 @@ func (s *UserStore) CreateUser(ctx context.Context, u identity.User) error {
 }
 
 // SetLanguage stores in which language a user gets letters.
-func (s *UserStore) SetLanguage(ctx context.Context, userID, language string) error {
+func (s *Store) SetLanguage(ctx context.Context, userID, language string) error {
 	return s.db.Exec(ctx, `UPDATE users SET language = $2 WHERE id = $1`, userID, language)
 }
 
 // FindUser returns identity.ErrNotFound if there is none with that id.
-func (s *UserStore) FindUser(ctx context.Context, id string) (identity.User, error) {
+func (s *Store) FindUser(ctx context.Context, id string) (identity.User, error) {
 	user, err := s.byID.Get(ctx, id)
 	return user, pg.OrNotFound(err, identity.ErrNotFound)
 }
 
 // FindUserByEmail returns identity.ErrNotFound if there is none; the address is compared in lower case.
-func (s *UserStore) FindUserByEmail(ctx context.Context, email string) (identity.User, error) {
+func (s *Store) FindUserByEmail(ctx context.Context, email string) (identity.User, error) {
 	return pg.Find[identity.User](ctx, s.db, identity.ErrNotFound,
 		selectUser+`WHERE email = $1 AND NOT provisional AND deleted_at IS NULL`,
 		strings.ToLower(email))
@@ -68,7 +68,7 @@ type membershipRow struct {
 }
 
 // ListMemberships returns the restaurants a user is staff of, by id.
-func (s *UserStore) ListMemberships(ctx context.Context, userID string) ([]identity.Membership, error) {
+func (s *Store) ListMemberships(ctx context.Context, userID string) ([]identity.Membership, error) {
 	rows, err := s.memberships.List(ctx, userID)
 	memberships := make([]identity.Membership, 0, len(rows))
 	for _, row := range rows {
@@ -78,6 +78,6 @@ func (s *UserStore) ListMemberships(ctx context.Context, userID string) ([]ident
 }
 
 // ListDemoUsers returns the ids of the demo's users.
-func (s *UserStore) ListDemoUsers(ctx context.Context) ([]string, error) {
+func (s *Store) ListDemoUsers(ctx context.Context) ([]string, error) {
 	return pg.List[string](ctx, s.db, `SELECT id FROM users WHERE demo`)
 }

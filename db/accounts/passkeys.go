@@ -1,4 +1,4 @@
-package db
+package accounts
 
 import (
 	"context"
@@ -6,14 +6,15 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
-var _ identity.PasskeyStore = (*UserStore)(nil)
+var _ identity.PasskeyStore = (*Store)(nil)
 
 // AddPasskey implements identity.PasskeyStore. Under the user's lock no two take the last free place.
-func (s *UserStore) AddPasskey(ctx context.Context, p identity.Passkey) error {
+func (s *Store) AddPasskey(ctx context.Context, p identity.Passkey) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
-		if err := lockDiners(ctx, t, p.UserID); err != nil {
+		if err := rowlock.Users(ctx, t, p.UserID); err != nil {
 			return err
 		}
 		n, err := pg.One[int](ctx, t, `SELECT count(*) FROM passkeys WHERE user_id = $1`, p.UserID)
@@ -35,7 +36,7 @@ func (s *UserStore) AddPasskey(ctx context.Context, p identity.Passkey) error {
 }
 
 // writeToOwner notes a letter to a user's confirmed address about how to sign in, with a link to object.
-func (s *UserStore) writeToOwner(ctx context.Context, t *pg.Tx, userID string, kind mail.Kind) error {
+func (s *Store) writeToOwner(ctx context.Context, t *pg.Tx, userID string, kind mail.Kind) error {
 	owner, err := s.lockOwner(ctx, t, identity.Addressee{UserID: userID})
 	if err != nil || !owner.Confirmed {
 		return err
@@ -47,7 +48,7 @@ func (s *UserStore) writeToOwner(ctx context.Context, t *pg.Tx, userID string, k
 const keyColumns = `id, user_id, name, public_key, sign_count, backup_eligible, created_at, used_at`
 
 // ListPasskeys implements identity.PasskeyStore.
-func (s *UserStore) ListPasskeys(ctx context.Context, userID string) ([]identity.Passkey, error) {
+func (s *Store) ListPasskeys(ctx context.Context, userID string) ([]identity.Passkey, error) {
 	return pg.List[identity.Passkey](ctx, s.db, `
 		SELECT `+keyColumns+`
 		FROM passkeys
@@ -56,7 +57,7 @@ func (s *UserStore) ListPasskeys(ctx context.Context, userID string) ([]identity
 }
 
 // FindPasskey implements identity.PasskeyStore.
-func (s *UserStore) FindPasskey(ctx context.Context, id string) (identity.Passkey, error) {
+func (s *Store) FindPasskey(ctx context.Context, id string) (identity.Passkey, error) {
 	return pg.Find[identity.Passkey](ctx, s.db, identity.ErrNotFound, `
 		SELECT `+keyColumns+`
 		FROM passkeys
@@ -64,7 +65,7 @@ func (s *UserStore) FindPasskey(ctx context.Context, id string) (identity.Passke
 }
 
 // UsePasskey implements identity.PasskeyStore. Of two signatures with one count, the second finds it stored.
-func (s *UserStore) UsePasskey(ctx context.Context, id string, signCount uint32) (rose bool, err error) {
+func (s *Store) UsePasskey(ctx context.Context, id string, signCount uint32) (rose bool, err error) {
 	var used []string
 	err = s.db.List(ctx, &used, s.db.Guarded(UsePasskey, `
 		UPDATE passkeys
@@ -75,9 +76,9 @@ func (s *UserStore) UsePasskey(ctx context.Context, id string, signCount uint32)
 }
 
 // RemovePasskey implements identity.PasskeyStore. Under the user's lock no two take each other for the way that stays.
-func (s *UserStore) RemovePasskey(ctx context.Context, userID, id string) error {
+func (s *Store) RemovePasskey(ctx context.Context, userID, id string) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
-		if err := lockDiners(ctx, t, userID); err != nil {
+		if err := rowlock.Users(ctx, t, userID); err != nil {
 			return err
 		}
 		if err := checkWayIn(ctx, t, userID, withoutWay{passkey: id}); err != nil {

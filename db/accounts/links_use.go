@@ -1,4 +1,4 @@
-package db
+package accounts
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 )
 
 // FindLink implements identity.LinkStore.
-func (s *UserStore) FindLink(ctx context.Context, id string) (identity.Link, error) {
+func (s *Store) FindLink(ctx context.Context, id string) (identity.Link, error) {
 	return pg.Find[identity.Link](ctx, s.db, identity.ErrLinkOver, `
 		SELECT id, kind, user_id, email, other_email, next
 		FROM email_links
@@ -20,7 +20,7 @@ func (s *UserStore) FindLink(ctx context.Context, id string) (identity.Link, err
 }
 
 // takeLink marks a link as used. Of several who press it at once, one gets it.
-func (s *UserStore) takeLink(ctx context.Context, t *pg.Tx, id string,
+func (s *Store) takeLink(ctx context.Context, t *pg.Tx, id string,
 	kinds []identity.LinkKind) (identity.Link, error) {
 	names := make(pq.StringArray, 0, len(kinds))
 	for _, kind := range kinds {
@@ -34,7 +34,7 @@ func (s *UserStore) takeLink(ctx context.Context, t *pg.Tx, id string,
 }
 
 // UseLink implements identity.LinkStore.
-func (s *UserStore) UseLink(ctx context.Context, use identity.LinkUse) (used identity.UsedLink, err error) {
+func (s *Store) UseLink(ctx context.Context, use identity.LinkUse) (used identity.UsedLink, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		used = identity.UsedLink{}
 		if used.Link, err = s.takeLink(ctx, t, use.ID, use.Kinds); err != nil {

@@ -1,4 +1,4 @@
-package db_test
+package accounts_test
 
 import (
 	"crypto/rand"
@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"lunchgo/app/identity"
-	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 )
@@ -35,11 +35,11 @@ func (h *harness) agreeAtOnce(t *testing.T, of func(string) string) (userID stri
 	t.Helper()
 	userID = h.Diners(t, 1, 0)[0]
 	meet := dbtest.Meeting(2)
-	h.Weaken(db.InsertConsents, func(query string) string { return meet(of(query)) })
+	h.Weaken(accounts.InsertConsents, func(query string) string { return meet(of(query)) })
 	var failures atomic.Int64
 	var presses sync.WaitGroup
 	for range 2 {
-		store := db.NewUserStore(h.Instance(t))
+		store := accounts.NewStore(h.Instance(t))
 		presses.Go(func() {
 			err := store.Agree(t.Context(), userID,
 				identity.Agreement{Documents: both("2026-01-01"), Way: identity.ByBooking})

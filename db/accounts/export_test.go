@@ -1,4 +1,4 @@
-package db_test
+package accounts_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/dbtest"
 )
 
@@ -47,7 +47,7 @@ func TestExport_HasEveryTableOfPeople(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	exported := map[string]bool{}
-	for _, section := range db.ExportSections {
+	for _, section := range accounts.ExportSections {
 		for _, table := range section.Tables() {
 			exported[table] = true
 			if !strings.Contains(section.Query(), " "+table+" ") {
@@ -127,7 +127,7 @@ func TestExport_HasAllOfOnePerson(t *testing.T) {
 	h := setup(t)
 	ids := h.Diners(t, 2, 50_000)
 	ann, bob := ids[0], ids[1]
-	h.bulk(t, ann, db.ExportBatch+1, 0)
+	h.bulk(t, ann, accounts.ExportBatch+1, 0)
 	h.bulk(t, bob, 3, 0)
 	var out bytes.Buffer
 	dbtest.Must(t, h.Users.Export(t.Context(), ann, &out))
@@ -135,7 +135,8 @@ func TestExport_HasAllOfOnePerson(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
 		t.Fatalf("%v in %s", err, out.String())
 	}
-	if len(doc) != len(db.ExportSections) || len(doc["account"]) != 1 || len(doc["reservations"]) != db.ExportBatch+1 ||
+	if len(doc) != len(accounts.ExportSections) || len(doc["account"]) != 1 ||
+		len(doc["reservations"]) != accounts.ExportBatch+1 ||
 		len(doc["ledger"]) != 1 {
 		t.Errorf("members: %d, %d accounts, %d reservations, ledger %v", len(doc), len(doc["account"]),
 			len(doc["reservations"]), doc["ledger"])

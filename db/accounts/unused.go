@@ -1,4 +1,4 @@
-package db
+package accounts
 
 import (
 	"context"
@@ -26,7 +26,7 @@ const isUnused = `
 	AND COALESCE((SELECT balance FROM accounts WHERE user_id = u.id), 0) = 0`
 
 // ListUnconfirmed implements identity.UnconfirmedStore.
-func (s *UserStore) ListUnconfirmed(ctx context.Context, age time.Duration, after identity.Unconfirmed,
+func (s *Store) ListUnconfirmed(ctx context.Context, age time.Duration, after identity.Unconfirmed,
 	limit int) ([]identity.Unconfirmed, error) {
 	return pg.List[identity.Unconfirmed](ctx, s.db, `
 		SELECT u.id, u.created_at
@@ -38,7 +38,7 @@ func (s *UserStore) ListUnconfirmed(ctx context.Context, age time.Duration, afte
 
 // DeleteUnconfirmed implements identity.UnconfirmedStore. What was listed is asked again under the lock of the user's
 // row: a confirmation, or a hold that is being made, comes before or after.
-func (s *UserStore) DeleteUnconfirmed(ctx context.Context, age time.Duration,
+func (s *Store) DeleteUnconfirmed(ctx context.Context, age time.Duration,
 	ended identity.EndedSessions) (identity.EndedSessions, error) {
 	return s.deleteAccount(ctx, ended, func(ctx context.Context, t *pg.Tx) error {
 		return t.Touch(ctx, identity.ErrNotFound, t.Pool.Guarded(CheckUnused, `

@@ -1,4 +1,4 @@
-package db_test
+package accounts_test
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package db_test
+package accounts_test
 
 import (
 	"errors"
@@ -8,9 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
-	"lunchgo/app/payments"
-	"lunchgo/app/payments/practice"
-	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/testkit"
 )
@@ -48,34 +46,6 @@ func TestDeleteAccount_Obstacles(t *testing.T) {
 	}
 }
 
-// Who has money on its way stays: it may come back to the wallet.
-func TestDeleteAccount_MoneyUnderWay(t *testing.T) {
-	t.Parallel()
-	h := newCashier(t)
-	diner := h.Diners(t, 1, 0)[0]
-	p := h.begin(t, h.Reserve(t, h.Request(diner, h.Slot("19:00"))), diner, "pay")
-	stays := func(while payments.State) {
-		t.Helper()
-		if state := h.state(t, p.ID).State; state != while {
-			t.Errorf("the payment is %s, want %s", state, while)
-		}
-		if err := h.DeleteAccount(t, diner); !errors.Is(err, identity.ErrReservationsLeft) {
-			t.Errorf("while the payment is %s: %v", while, err)
-		}
-	}
-	h.MustExec(t, `UPDATE reservations SET hold_expires_at = now()`)
-	h.sweepHolds(t)
-	stays(payments.Started)
-	h.press(t, p.ID, practice.Pay)
-	h.mustSettle(t, p.ID)
-	h.work(t)
-	h.MustCancel(t, p.ReservationID, diner)
-	h.settle(t)
-	stays(payments.Refunding)
-	h.work(t)
-	dbtest.Must(t, h.DeleteAccount(t, diner))
-}
-
 // Two owners of a restaurant delete their accounts at the same moment: one of them stays. Without the lock both go.
 func TestDeleteAccount_OneOwnerStays(t *testing.T) {
 	t.Parallel()
@@ -89,14 +59,14 @@ func TestDeleteAccount_OneOwnerStays(t *testing.T) {
 					identity.Membership{RestaurantID: h.Restaurant.ID, Role: identity.RoleOwner}))
 			}
 			together := dbtest.Meeting(2)
-			h.Weaken(db.LockOwners, func(query string) string {
+			h.Weaken(accounts.LockOwners, func(query string) string {
 				if guarded {
 					return together(query)
 				}
 				return dbtest.Replacing("FOR UPDATE", "")(query)
 			})
 			if !guarded {
-				h.Weaken(db.RemoveMemberships, together)
+				h.Weaken(accounts.RemoveMemberships, together)
 			}
 			errs := make([]error, len(owners))
 			var all sync.WaitGroup
@@ -161,7 +131,7 @@ func TestDeleteAccount_WaitsForAHoldUnderWay(t *testing.T) {
 	request := h.Request(ann, h.Slot("18:30"))
 	made, deleting := make(chan error, 1), make(chan struct{})
 	var once sync.Once
-	h.Weaken(db.LockUser, func(query string) string {
+	h.Weaken(accounts.LockUser, func(query string) string {
 		once.Do(func() { close(deleting) })
 		return query
 	})

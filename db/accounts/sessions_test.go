@@ -1,4 +1,4 @@
-package db_test
+package accounts_test
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
-	"lunchgo/db"
+	"lunchgo/db/accounts"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/testkit"
 )
@@ -68,14 +68,14 @@ func TestRevokeSession_ListStaysBounded(t *testing.T) {
 	ann, start := h.Diners(t, 1, 0)[0], time.Now().Add(-time.Hour)
 	old := testkit.SessionOf(ann, "old", start, -time.Second)
 	h.Record(t, old)
-	for i := range db.MaxRevoked + 5 {
+	for i := range accounts.MaxRevoked + 5 {
 		session := testkit.SessionOf(ann, fmt.Sprintf("s%03d", i), start, time.Duration(i)*time.Second)
 		h.Record(t, session)
 		dbtest.Must(t, h.Users.RevokeSession(t.Context(), session))
 	}
 	ids, r := h.revocations(t, start)
 	until := testkit.SessionOf(ann, "", start, 4*time.Second).Issued
-	if len(ids) != db.MaxRevoked || len(r.Ended) != 1 || !r.Ended[0].Until.Equal(until) || r.Ended[0].Keep != "" {
+	if len(ids) != accounts.MaxRevoked || len(r.Ended) != 1 || !r.Ended[0].Until.Equal(until) || r.Ended[0].Keep != "" {
 		t.Errorf("%d revoked, ended %+v, want until %v", len(ids), r.Ended, until)
 	}
 	if ids := h.listed(t, ann); len(ids) != 0 {

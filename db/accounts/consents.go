@@ -1,4 +1,4 @@
-package db
+package accounts
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"lunchgo/db/pg"
 )
 
-var _ identity.ConsentStore = (*UserStore)(nil)
+var _ identity.ConsentStore = (*Store)(nil)
 
 // consent is what one person agrees to.
 type consent struct {
@@ -49,7 +49,7 @@ func consentArgs(all ...consent) []any {
 }
 
 // Agree implements identity.ConsentStore.
-func (s *UserStore) Agree(ctx context.Context, userID string, a identity.Agreement) error {
+func (s *Store) Agree(ctx context.Context, userID string, a identity.Agreement) error {
 	if a.Documents == (identity.Documents{}) {
 		return nil
 	}
@@ -78,7 +78,7 @@ const selectAgreed = `
 	GROUP BY user_id`
 
 // FindAgreed implements identity.ConsentStore.
-func (s *UserStore) FindAgreed(ctx context.Context, userID string) (identity.Documents, error) {
+func (s *Store) FindAgreed(ctx context.Context, userID string) (identity.Documents, error) {
 	row, err := s.agreed.Get(ctx, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return identity.Documents{}, nil

@@ -1,4 +1,4 @@
-package db
+package accounts
 
 import (
 	"context"
@@ -7,12 +7,13 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
-var _ identity.IdentityStore = (*UserStore)(nil)
+var _ identity.IdentityStore = (*Store)(nil)
 
 // EnterByIdentity implements identity.IdentityStore. Sign-ins of one identity come one after another.
-func (s *UserStore) EnterByIdentity(ctx context.Context, of identity.Identity, u identity.User) (string, error) {
+func (s *Store) EnterByIdentity(ctx context.Context, of identity.Identity, u identity.User) (string, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (string, error) {
 		if _, err := t.Exec(ctx, s.db.Guarded(LockIdentity, `
 			SELECT pg_advisory_xact_lock(hashtextextended('identity ' || $2 || ' ' || $1, 0))`),
@@ -42,7 +43,7 @@ func (s *UserStore) EnterByIdentity(ctx context.Context, of identity.Identity, u
 }
 
 // ListIdentities implements identity.IdentityStore.
-func (s *UserStore) ListIdentities(ctx context.Context, userID string) ([]identity.Linked, error) {
+func (s *Store) ListIdentities(ctx context.Context, userID string) ([]identity.Linked, error) {
 	return pg.List[identity.Linked](ctx, s.db, `
 		SELECT issuer, min(created_at) AS since
 		FROM user_identities
@@ -52,9 +53,9 @@ func (s *UserStore) ListIdentities(ctx context.Context, userID string) ([]identi
 }
 
 // EndIdentity implements identity.IdentityStore. Under the user's lock no two take each other for the way that is left.
-func (s *UserStore) EndIdentity(ctx context.Context, userID, issuer string) error {
+func (s *Store) EndIdentity(ctx context.Context, userID, issuer string) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
-		if err := lockDiners(ctx, t, userID); err != nil {
+		if err := rowlock.Users(ctx, t, userID); err != nil {
 			return err
 		}
 		if err := checkWayIn(ctx, t, userID, withoutWay{issuer: issuer}); err != nil {
@@ -66,7 +67,7 @@ func (s *UserStore) EndIdentity(ctx context.Context, userID, issuer string) erro
 }
 
 // ownerOf returns whose account a confirmed address is, or makes the user's, and locks it.
-func (s *UserStore) ownerOf(ctx context.Context, t *pg.Tx, u identity.User) (id string, err error) {
+func (s *Store) ownerOf(ctx context.Context, t *pg.Tx, u identity.User) (id string, err error) {
 	err = t.Run(ctx, s.db.Guarded(InsertEntrant, `
 		INSERT INTO users (id, email, name, phone, password_hash, language, email_confirmed_at)
 		VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), statement_timestamp())

@@ -1,4 +1,4 @@
-package db
+package accounts
 
 import (
 	"bytes"
@@ -182,7 +182,7 @@ type exportRow struct {
 
 // Export implements identity.AccountStore. It reads some rows at a time, and holds no connection while it writes: what
 // changes meanwhile may be in one section and not yet in another.
-func (s *UserStore) Export(ctx context.Context, userID string, w io.Writer) error {
+func (s *Store) Export(ctx context.Context, userID string, w io.Writer) error {
 	for i, section := range exportSections {
 		separator := ","
 		if i == 0 {
@@ -199,7 +199,7 @@ func (s *UserStore) Export(ctx context.Context, userID string, w io.Writer) erro
 	return err
 }
 
-func (s *UserStore) exportSection(ctx context.Context, userID string, section section, w io.Writer) error {
+func (s *Store) exportSection(ctx context.Context, userID string, section section, w io.Writer) error {
 	after := int64(0)
 	for {
 		var rows []exportRow
@@ -240,7 +240,7 @@ func camelCase(doc []byte) ([]byte, error) {
 	decoder.UseNumber()
 	var value any
 	if err := decoder.Decode(&value); err != nil {
-		return nil, fmt.Errorf("db: export: %w", err)
+		return nil, fmt.Errorf("accounts: export: %w", err)
 	}
 	return json.Marshal(renamed(value))
 }
