@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/events"
-	"lunchgo/db"
+	"lunchgo/db/outbox"
 )
 
 // eventsCommand prints kept events, and those that come, a line each.
@@ -22,7 +22,7 @@ func eventsCommand(ctx context.Context, c Config, args []string, out io.Writer) 
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	return follow.Run(ctx, db.NewOutboxStore(b.DB), func(e events.Event) error {
+	return follow.Run(ctx, outbox.NewStore(b.DB), func(e events.Event) error {
 		if !whole {
 			_, err := fmt.Fprintf(out, "%s %s %s %s\n", e.At.Format(time.RFC3339Nano), e.Type, e.Key, e.Data)
 			return err

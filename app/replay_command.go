@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"lunchgo/app/events"
-	"lunchgo/db"
+	"lunchgo/db/outbox"
 )
 
 // replayCommand sends events that were sent before to Kafka again, under the same ids.
@@ -30,7 +30,7 @@ func replayCommand(ctx context.Context, c Config, args []string, out io.Writer) 
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	sent, err := replay.Run(ctx, db.NewOutboxStore(b.DB), c.kafka())
+	sent, err := replay.Run(ctx, outbox.NewStore(b.DB), c.kafka())
 	if err == nil {
 		fmt.Fprintf(out, "sent %d events again\n", sent)
 	}

@@ -12,8 +12,8 @@ import (
 
 	"lunchgo/app/events"
 	"lunchgo/app/seed"
-	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	dboutbox "lunchgo/db/outbox"
 	dbseed "lunchgo/db/seed"
 )
 
@@ -29,7 +29,7 @@ func eventful(t *testing.T) Config {
 	dbtest.Must(t, err)
 	defer func() { _ = b.Close() }()
 	dbtest.Must(t, b.DB.Migrate(t.Context()))
-	outbox := db.NewOutboxStore(b.DB)
+	outbox := dboutbox.NewStore(b.DB)
 	if _, err := outbox.Hold(t.Context(),
 		events.Lease{Holder: "test", For: time.Minute, Wanted: time.Hour}); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 
 // What the tests of package db_test reach of the inside: they use db/testkit, which imports this package.
 const (
-	AnnounceLock  = announceLock
 	SlotColumns   = slotColumns
 	SomebodyWaits = somebodyWaits
 )

@@ -15,8 +15,8 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
-	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	dboutbox "lunchgo/db/outbox"
 	"lunchgo/db/testkit"
 )
 
@@ -128,7 +128,7 @@ var reservationCases = []useCase{
 // saying are the events of a key with what they say of some keys.
 func saying(t testing.TB, list []events.Event, keys []string) (said []string) {
 	for _, e := range list {
-		said = append(said, e.Type[strings.LastIndexByte(e.Type, '.')+1:]+" "+stateOf(t, e, keys...))
+		said = append(said, e.Type[strings.LastIndexByte(e.Type, '.')+1:]+" "+testkit.EventState(t, e, keys...))
 	}
 	return said
 }
@@ -139,7 +139,7 @@ func (h *harness) check(t *testing.T, day int, cases []useCase) {
 	for i, c := range cases {
 		slot := h.Slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", i+4)))
 		slot.Date = slot.Date.AddDays(day)
-		list := h.written(t, c.play(t, h, slot))
+		list := h.Written(t, c.play(t, h, slot))
 		if got := saying(t, list, c.shows); !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n%s\nnot\n%s", c.name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 		}
@@ -149,7 +149,7 @@ func (h *harness) check(t *testing.T, day int, cases []useCase) {
 // rebuilt is what the last event of a reservation says, and present what the product says of it.
 func (h *harness) rebuilt(t testing.TB, id string) (rebuilt, present map[string]any) {
 	t.Helper()
-	list := h.written(t, id)
+	list := h.Written(t, id)
 	dbtest.Must(t, json.Unmarshal(list[len(list)-1].Data, &rebuilt))
 	r, err := h.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
@@ -197,7 +197,7 @@ func orNull[T int64 | float64 | string](v T) any {
 func TestOutbox_TellsOfEveryUseCase(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	outbox := h.wantEvents(t)
+	outbox := h.WantEvents(t)
 	h.check(t, 0, reservationCases)
 	h.check(t, 1, walletCases)
 	h.check(t, 2, slotCases(outbox))
@@ -210,7 +210,7 @@ func TestOutbox_TellsOfEveryUseCase(t *testing.T) {
 			t.Errorf("the last event says\n%v\nnot\n%v", rebuilt, present)
 		}
 	}
-	checkDescribed(t, h.written(t, ""))
+	checkDescribed(t, h.Written(t, ""))
 }
 
 // moveToAnotherTable has staff give a party that is there another table.
@@ -222,7 +222,7 @@ func (h *harness) moveToAnotherTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{fmt.Sprintf("held [%d]", seats["T1"]), fmt.Sprintf("changed [%d]", seats["T2"])}
-	if got := saying(t, h.written(t, id), []string{"seatIds"}); !slices.Equal(got, want) {
+	if got := saying(t, h.Written(t, id), []string{"seatIds"}); !slices.Equal(got, want) {
 		t.Errorf("of another table: %v, not %v", got, want)
 	}
 }
@@ -289,7 +289,7 @@ var paymentCases = []useCase{
 var ofPayments = []string{"state", "amount", "refunded", "code"}
 
 // slotCases are what staff and diners do to slots.
-func slotCases(outbox *db.OutboxStore) []useCase {
+func slotCases(outbox *dboutbox.Store) []useCase {
 	said := []string{"capacity", "closed", "paused", "soldOut"}
 	key := func(slot booking.SlotKey) string {
 		return fmt.Sprintf("%d/%s/%s", slot.RestaurantID, slot.Date, slot.Time)

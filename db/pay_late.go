@@ -115,7 +115,7 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *pg.Tx, slots []s
 		SELECT seats.held, seats.arriving, `+arrivalLimitOf+`$4) AS arrival_limit, seats.sits,
 			EXISTS (SELECT FROM reservation_items WHERE reservation_id = $3 AND from_stock) AS dishes,
 			`+seatsAreStillFree+` AS seats, `+stopOf+`$4) IS NOT NULL AS stopped,
-			`+takenSeats+`slot.id`+takenSeatsEnd+` AS taken,
+			`+columns.TakenSeats+`slot.id`+columns.TakenSeatsEnd+` AS taken,
 			`+somebodyWaits+` AS waits
 		FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
 		CROSS JOIN LATERAL (

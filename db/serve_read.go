@@ -97,7 +97,7 @@ func selectSlots(dishes, named, unconfirmed bool) string {
 		lock, stock = lockOrdered, leftOver
 	}
 	if named {
-		seats = takenSeats + `slot.id` + takenSeatsEnd
+		seats = columns.TakenSeats + `slot.id` + columns.TakenSeatsEnd
 	}
 	if unconfirmed {
 		held = heldUnconfirmed

@@ -43,7 +43,7 @@ const openingOf = `(SELECT CASE WHEN opening_rule ->> 'kind' <> '' THEN
 const selectOccupancy = `
 	SELECT ` + columns.SlotKey + `, ` + slotColumns + `, ` + stopOf + `s.restaurant_id) AS stop, seats.held,
 		seats.on_hold, seats.arriving, ` + arrivalLimitOf + `$1) AS arrival_limit, ` + openingOf + `$1) AS opens,
-		` + takenSeats + `s.id` + takenSeatsEnd + ` AS seats, (` + waitlistOf + `s.id) AS waitlist
+		` + columns.TakenSeats + `s.id` + columns.TakenSeatsEnd + ` AS seats, (` + waitlistOf + `s.id) AS waitlist
 	FROM slots s
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(sum(o.party_size), 0) AS held,

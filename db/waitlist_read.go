@@ -110,7 +110,7 @@ func readRooms(ctx context.Context, t *pg.Tx, slotID int64,
 		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held, held.arriving,
 			`+arrivalLimitOf+`s.restaurant_id) AS arrival_limit,
 			s.closed OR `+stopOf+`s.restaurant_id) IS NOT NULL AS closed,
-			`+takenSeats+`s.id`+takenSeatsEnd+` AS seats
+			`+columns.TakenSeats+`s.id`+columns.TakenSeatsEnd+` AS seats
 		FROM slots x
 		JOIN slots s ON s.restaurant_id = x.restaurant_id AND s.service_date = x.service_date
 			AND s.service_time = ANY ($2::time[])
@@ -233,7 +233,7 @@ func readLocked(ctx context.Context, t *pg.Tx,
 		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held, held.arriving,
 			`+arrivalLimitOf+`s.restaurant_id) AS arrival_limit,
 			s.closed OR `+stopOf+`s.restaurant_id) IS NOT NULL AS closed,
-			`+takenSeats+`s.id`+takenSeatsEnd+` AS seats, (`+waitlistInto+`) AS waitlist
+			`+columns.TakenSeats+`s.id`+columns.TakenSeatsEnd+` AS seats, (`+waitlistInto+`) AS waitlist
 		FROM unnest($1::bigint[]) AS slot (id)
 		JOIN slots s ON s.id = slot.id
 		CROSS JOIN LATERAL (

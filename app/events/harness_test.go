@@ -23,6 +23,7 @@ import (
 	"lunchgo/app/events"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	dboutbox "lunchgo/db/outbox"
 	"lunchgo/db/pg"
 )
 
@@ -31,7 +32,7 @@ const topic = "lunchgo.reservations"
 
 // harness is an outbox of the test's own, and a Kafka: in the process, or the one at KAFKA_TEST_BROKERS.
 type harness struct {
-	outbox *db.OutboxStore
+	outbox *dboutbox.Store
 	raw    *sql.DB
 	kafka  events.Kafka
 	cable  *cable
@@ -47,7 +48,7 @@ func setup(t *testing.T) *harness {
 	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = raw.Close() })
 	cable := &cable{}
-	return &harness{outbox: db.NewOutboxStore(d), raw: raw, cable: cable,
+	return &harness{outbox: dboutbox.NewStore(d), raw: raw, cable: cable,
 		kafka: events.Kafka{Brokers: brokers(t), Source: "https://" + strings.ToLower(rand.Text()) + ".example",
 			Dial: cable.dial}}
 }

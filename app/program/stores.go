@@ -13,6 +13,7 @@ import (
 	"lunchgo/db/letters"
 	"lunchgo/db/linelog"
 	"lunchgo/db/messages"
+	"lunchgo/db/outbox"
 	"lunchgo/db/pg"
 	"lunchgo/db/rehearsals"
 	"lunchgo/db/reports"
@@ -52,7 +53,7 @@ type Stores struct {
 	Messages     *messages.Store
 	Doors        *door.Store
 	Closings     *db.ClosingStore
-	Outbox       *db.OutboxStore
+	Outbox       *outbox.Store
 	Webhooks     *webhooks.Store
 	Payments     *db.PaymentStore
 	PracticeBank *db.PracticeBankStore
@@ -88,7 +89,7 @@ func NewStores(d *pg.Pool) Stores {
 		Messages:     messages.NewStore(d),
 		Doors:        door.NewStore(d),
 		Closings:     db.NewClosingStore(d),
-		Outbox:       db.NewOutboxStore(d),
+		Outbox:       outbox.NewStore(d),
 		Webhooks:     webhooks.NewStore(d),
 		Payments:     db.NewPaymentStore(d),
 		PracticeBank: db.NewPracticeBankStore(d),

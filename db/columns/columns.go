@@ -92,3 +92,30 @@ const EndOfStay = `(s.service_date + GREATEST(s.service_time, (
 		JOIN slots further ON further.id = stay.slot_id
 		WHERE stay.reservation_id = r.id
 	))) AT TIME ZONE p.time_zone + ` + SlotMinutes + ` * interval '1 minute'`
+
+// TakenSeats reads the named seats that reservations hold in a slot, or that staff have blocked there. The id of the
+// slot follows, and TakenSeatsEnd. The reservation of each is looked up by its key, also in a plan that was made while
+// the tables were empty.
+const (
+	TakenSeats = `(
+			SELECT json_agg(json_build_object('id', taken.seat_id, 'onHold', taken.on_hold, 'blocked', taken.blocked)
+				ORDER BY taken.seat_id)
+			FROM (SELECT `
+	TakenSeatsEnd = ` AS slot_id) here
+			CROSS JOIN LATERAL (
+				SELECT n.seat_id, holder.state = 'temporary' AS on_hold, false AS blocked
+				FROM reservation_seats n
+				CROSS JOIN LATERAL (
+					SELECT state
+					FROM reservations
+					WHERE id = n.reservation_id
+					LIMIT 1
+				) holder
+				WHERE n.held AND n.slot_id = here.slot_id
+				UNION ALL
+				SELECT seat_id, false, true
+				FROM blocked_seats
+				WHERE slot_id = here.slot_id
+			) taken
+		)`
+)

@@ -7,7 +7,7 @@ import (
 
 	"lunchgo/app/mail"
 	"lunchgo/app/sms"
-	"lunchgo/db/feed"
+	"lunchgo/db/outbox"
 	"lunchgo/db/pg"
 )
 
@@ -21,7 +21,7 @@ func NewTextStore(db *pg.Pool) *TextStore { return &TextStore{db: db} }
 
 // Want implements sms.Store.
 func (s *TextStore) Want(ctx context.Context, wanted time.Duration) error {
-	return feed.Want(ctx, s.db, "texts", wanted)
+	return outbox.Want(ctx, s.db, "texts", wanted)
 }
 
 type textRow struct {

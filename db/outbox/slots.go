@@ -1,4 +1,4 @@
-package db
+package outbox
 
 import (
 	"context"
@@ -24,7 +24,7 @@ const announceLock = `SELECT pg_try_advisory_xact_lock(hashtext('lunchgo: sold-o
 // slot is full now. It notes the day instead. Here, after its commit, the seats of that day's slots are counted:
 // whatever changes later is noted once more. One process at a time does so, or a count that is older could be announced
 // last.
-func (s *OutboxStore) AnnounceSlots(ctx context.Context) (int, error) {
+func (s *Store) AnnounceSlots(ctx context.Context) (int, error) {
 	touched, err := pg.One[bool](ctx, s.db, `SELECT EXISTS (SELECT FROM touched_days)`)
 	if err != nil || !touched {
 		return 0, err
@@ -80,7 +80,7 @@ const selectFilling = `
 			FROM occupations o
 			WHERE o.slot_id = s.id AND o.state IN ` + columns.HoldingStates + `
 		) AS held,
-		` + takenSeats + `s.id` + takenSeatsEnd + ` AS seats,
+		` + columns.TakenSeats + `s.id` + columns.TakenSeatsEnd + ` AS seats,
 		EXISTS (SELECT FROM sold_out_slots WHERE slot_id = s.id) AS was_sold_out
 	FROM `
 

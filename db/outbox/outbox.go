@@ -1,4 +1,5 @@
-package db
+// Package outbox stores the events that wait for readers.
+package outbox
 
 import (
 	"context"
@@ -7,21 +8,27 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/events"
-	"lunchgo/db/feed"
 	"lunchgo/db/pg"
 )
 
-// OutboxStore implements events.Store. The events themselves are written with the change: by triggers, see
+// Guards of the package.
+const (
+	HoldFeed      pg.Guard = "hold the feed of events, or wait for its holder"
+	ListWaiting   pg.Guard = "list the events that wait"
+	AnnounceAlone pg.Guard = "count the seats of slots that sell out one process at a time"
+)
+
+// Store implements events.Store. The events themselves are written with the change: by triggers, see
 // db/migrations/00039_events.sql, and for payments by db/payments_take.go.
-type OutboxStore struct {
+type Store struct {
 	db *pg.Pool
 }
 
-// NewOutboxStore returns the events stored in db.
-func NewOutboxStore(db *pg.Pool) *OutboxStore { return &OutboxStore{db: db} }
+// NewStore returns the events stored in db.
+func NewStore(db *pg.Pool) *Store { return &Store{db: db} }
 
 // Hold implements events.Store.
-func (s *OutboxStore) Hold(ctx context.Context, lease events.Lease) (bool, error) {
+func (s *Store) Hold(ctx context.Context, lease events.Lease) (bool, error) {
 	return pg.One[bool](ctx, s.db, s.db.Guarded(HoldFeed, `
 		INSERT INTO event_feeds AS f (name, wanted_until, holder, held_until)
 		VALUES ('kafka', clock_timestamp() + $3 * interval '1 microsecond', $1, clock_timestamp() + $2 * interval '1 microsecond')
@@ -33,19 +40,28 @@ func (s *OutboxStore) Hold(ctx context.Context, lease events.Lease) (bool, error
 }
 
 // Release implements events.Store.
-func (s *OutboxStore) Release(ctx context.Context, holder string) error {
+func (s *Store) Release(ctx context.Context, holder string) error {
 	return s.db.Exec(ctx, `UPDATE event_feeds SET held_until = clock_timestamp() WHERE name = 'kafka' AND holder = $1`,
 		holder)
 }
 
 // Want implements events.Store.
-func (s *OutboxStore) Want(ctx context.Context, wanted time.Duration) error {
-	return feed.Want(ctx, s.db, "kafka", wanted)
+func (s *Store) Want(ctx context.Context, wanted time.Duration) error {
+	return Want(ctx, s.db, "kafka", wanted)
+}
+
+// Want has what a feed takes written for a while.
+func Want(ctx context.Context, db *pg.Pool, feed string, wanted time.Duration) error {
+	return db.Exec(ctx, `
+		INSERT INTO event_feeds AS f (name, wanted_until, holder, held_until)
+		VALUES ($1, clock_timestamp() + $2 * interval '1 microsecond', '', clock_timestamp())
+		ON CONFLICT (name) DO UPDATE SET wanted_until = greatest(f.wanted_until, excluded.wanted_until)`,
+		feed, wanted.Microseconds())
 }
 
 // ListWaiting implements events.Store. An event of one key that is committed later has a higher id; of different keys
 // that need not be so, and a position in the ids would pass over some.
-func (s *OutboxStore) ListWaiting(ctx context.Context, w events.Waiting) ([]events.Event, error) {
+func (s *Store) ListWaiting(ctx context.Context, w events.Waiting) ([]events.Event, error) {
 	return pg.List[events.Event](ctx, s.db, s.db.Guarded(ListWaiting, `
 		SELECT id, type, key, at, data
 		FROM outbox
@@ -55,7 +71,7 @@ func (s *OutboxStore) ListWaiting(ctx context.Context, w events.Waiting) ([]even
 }
 
 // MarkSent implements events.Store.
-func (s *OutboxStore) MarkSent(ctx context.Context, ids []int64) error {
+func (s *Store) MarkSent(ctx context.Context, ids []int64) error {
 	return s.db.Exec(ctx, `UPDATE outbox SET kafka = false WHERE id = ANY ($1) AND kafka`, pq.Int64Array(ids))
 }
 
@@ -63,7 +79,7 @@ func (s *OutboxStore) MarkSent(ctx context.Context, ids []int64) error {
 const maxCounted = 100_000
 
 // Backlog implements events.Store.
-func (s *OutboxStore) Backlog(ctx context.Context) (map[string]events.Backlog, error) {
+func (s *Store) Backlog(ctx context.Context) (map[string]events.Backlog, error) {
 	var rows []struct {
 		Type string
 		events.Backlog
@@ -85,7 +101,7 @@ func (s *OutboxStore) Backlog(ctx context.Context) (map[string]events.Backlog, e
 
 // Trim implements events.Store. What waits for a Kafka that is not in use any more goes as well. It looks at the oldest
 // rows only, and so takes the same time however many there are.
-func (s *OutboxStore) Trim(ctx context.Context, keep time.Duration, limit int) (int, error) {
+func (s *Store) Trim(ctx context.Context, keep time.Duration, limit int) (int, error) {
 	return pg.One[int](ctx, s.db, `
 		WITH trimmed AS (
 			DELETE FROM outbox
@@ -100,16 +116,16 @@ func (s *OutboxStore) Trim(ctx context.Context, keep time.Duration, limit int) (
 }
 
 // ListSent implements events.Store.
-func (s *OutboxStore) ListSent(ctx context.Context, from events.Start, limit int) ([]events.Event, error) {
+func (s *Store) ListSent(ctx context.Context, from events.Start, limit int) ([]events.Event, error) {
 	return s.listFrom(ctx, "AND NOT kafka", from, limit)
 }
 
 // ListFrom implements events.Store.
-func (s *OutboxStore) ListFrom(ctx context.Context, from events.Start, limit int) ([]events.Event, error) {
+func (s *Store) ListFrom(ctx context.Context, from events.Start, limit int) ([]events.Event, error) {
 	return s.listFrom(ctx, "", from, limit)
 }
 
-func (s *OutboxStore) listFrom(ctx context.Context, which string, from events.Start, limit int) ([]events.Event,
+func (s *Store) listFrom(ctx context.Context, which string, from events.Start, limit int) ([]events.Event,
 	error) {
 	return pg.List[events.Event](ctx, s.db, `
 		SELECT id, type, key, at, data

@@ -1,4 +1,4 @@
-package db_test
+package outbox_test
 
 import (
 	"fmt"
@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"lunchgo/app/events"
-	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/outbox"
+	"lunchgo/db/testkit"
 )
 
 // outOfOrder stores an event of a key whose transaction is committed after one of another key that has the higher id.
 // It returns the keys in the order in which a relay gets them.
-func outOfOrder(t *testing.T, h *harness) (keys []string) {
+func outOfOrder(t *testing.T, h *testkit.Harness) (keys []string) {
 	t.Helper()
-	outbox := h.wantEvents(t)
+	store := h.WantEvents(t)
 	const insert = `INSERT INTO outbox (type, key, data, kafka, webhooks) VALUES ('lunchgo.wallet.charged', $1, '{}', true, false)`
 	slow, err := h.SQL().BeginTxx(t.Context(), nil)
 	dbtest.Must(t, err)
@@ -25,11 +26,11 @@ func outOfOrder(t *testing.T, h *harness) (keys []string) {
 		t.Fatal(err)
 	}
 	take := func() {
-		list, err := outbox.ListWaiting(t.Context(), events.Waiting{Kind: "lunchgo.wallet", Limit: 10})
+		list, err := store.ListWaiting(t.Context(), events.Waiting{Kind: "lunchgo.wallet", Limit: 10})
 		dbtest.Must(t, err)
 		for _, e := range list {
 			keys = append(keys, e.Key)
-			dbtest.Must(t, outbox.MarkSent(t.Context(), []int64{e.ID}))
+			dbtest.Must(t, store.MarkSent(t.Context(), []int64{e.ID}))
 		}
 	}
 	h.MustExec(t, insert, "quick")
@@ -42,7 +43,7 @@ func outOfOrder(t *testing.T, h *harness) (keys []string) {
 
 func TestOutbox_LosesNoEventThatIsCommittedLate(t *testing.T) {
 	t.Parallel()
-	if keys := outOfOrder(t, setup(t)); !slices.Equal(keys, []string{"quick", "quick 2", "slow"}) {
+	if keys := outOfOrder(t, testkit.Setup(t)); !slices.Equal(keys, []string{"quick", "quick 2", "slow"}) {
 		t.Errorf("a relay gets %v", keys)
 	}
 }
@@ -51,30 +52,30 @@ func TestOutbox_LosesNoEventThatIsCommittedLate(t *testing.T) {
 // round.
 func TestOutbox_WithoutGuards(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	h.Weaken(db.ListWaiting,
+	h := testkit.Setup(t)
+	h.Weaken(outbox.ListWaiting,
 		dbtest.Replacing("WHERE kafka",
 			"WHERE kafka AND id > (SELECT COALESCE(max(id), 0) FROM outbox WHERE NOT kafka)"))
 	if keys := outOfOrder(t, h); slices.Contains(keys, "slow") {
 		t.Errorf("by a position nothing is lost: %v", keys)
 	}
-	h = setup(t)
-	h.Weaken(db.ListWaiting, dbtest.Replacing("ORDER BY id", "ORDER BY id DESC"))
+	h = testkit.Setup(t)
+	h.Weaken(outbox.ListWaiting, dbtest.Replacing("ORDER BY id", "ORDER BY id DESC"))
 	if keys := outOfOrder(t, h); slices.IsSorted(keys[:2]) {
 		t.Errorf("without the order it is kept: %v", keys)
 	}
 }
 
 // behind stores events of another topic and of a key that is left out before one, and returns whether a relay gets it.
-func behind(t *testing.T, h *harness) bool {
+func behind(t *testing.T, h *testkit.Harness) bool {
 	t.Helper()
-	outbox := h.wantEvents(t)
+	store := h.WantEvents(t)
 	h.MustExec(t, `INSERT INTO outbox (type, key, data, kafka, webhooks)
 		SELECT 'lunchgo.' || kind, key, '{}', true, false
 		FROM (VALUES ('wallet.charged', 'a'), ('slot.closed', 'b'), ('reservation.held', 'c'), ('reservation.held', 'd'))
 			AS event (kind, key)`)
 	rest := events.Waiting{Kind: "lunchgo.reservation", Except: []string{"c"}, Limit: 1}
-	list, err := outbox.ListWaiting(t.Context(), rest)
+	list, err := store.ListWaiting(t.Context(), rest)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%v, %v", list, err)
 	}
@@ -83,12 +84,12 @@ func behind(t *testing.T, h *harness) bool {
 
 func TestOutbox_ListsBehindWhatIsRefused(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	if !behind(t, h) {
 		t.Error("it does not get it")
 	}
 	h.MustExec(t, `DELETE FROM outbox`)
-	h.Weaken(db.ListWaiting, dbtest.Replacing("type LIKE", "type >="))
+	h.Weaken(outbox.ListWaiting, dbtest.Replacing("type LIKE", "type >="))
 	if behind(t, h) {
 		t.Error("it gets it in spite of others without the guard")
 	}
@@ -96,16 +97,16 @@ func TestOutbox_ListsBehindWhatIsRefused(t *testing.T) {
 
 // holders has several processes ask for the lease at once, again and again after it ended, and returns how many of them
 // got it, and how often it ended.
-func holders(t *testing.T, h *harness) (got int64, rounds int) {
+func holders(t *testing.T, h *testkit.Harness) (got int64, rounds int) {
 	t.Helper()
-	outbox := h.wantEvents(t)
+	store := h.WantEvents(t)
 	var held atomic.Int64
 	for range 10 {
 		h.MustExec(t, `UPDATE event_feeds SET held_until = clock_timestamp()`)
 		var rivals sync.WaitGroup
 		for i := range 6 {
 			rivals.Go(func() {
-				ok, err := outbox.Hold(t.Context(), events.Lease{Holder: fmt.Sprint("process ", i), For: time.Minute,
+				ok, err := store.Hold(t.Context(), events.Lease{Holder: fmt.Sprint("process ", i), For: time.Minute,
 					Wanted: time.Hour})
 				if err != nil {
 					t.Error(err)
@@ -122,11 +123,11 @@ func holders(t *testing.T, h *harness) (got int64, rounds int) {
 
 func TestOutbox_OneProcessHoldsTheFeed(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	if got, rounds := holders(t, h); got != int64(rounds) {
 		t.Errorf("%d leases in %d rounds", got, rounds)
 	}
-	h.Weaken(db.HoldFeed,
+	h.Weaken(outbox.HoldFeed,
 		dbtest.Replacing("CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN $1 ELSE f.holder END",
 			"$1"))
 	if got, rounds := holders(t, h); got <= int64(rounds) {
@@ -136,9 +137,9 @@ func TestOutbox_OneProcessHoldsTheFeed(t *testing.T) {
 
 // lastSaid has one process count the seats of a slot that has just sold out, and wait with what it found until seats
 // are free again and another has looked. It returns whether the last event says that the slot is sold out.
-func lastSaid(t *testing.T, h *harness) (soldOut string) {
+func lastSaid(t *testing.T, h *testkit.Harness) (soldOut string) {
 	t.Helper()
-	outbox := h.wantEvents(t)
+	store := h.WantEvents(t)
 	slot, diner := h.Slot("19:00"), h.Diners(t, 1, 0)[0]
 	dbtest.Must(t, h.SetCapacity(t, slot, 2, diner))
 	id := h.Reserve(t, h.Request(diner, slot))
@@ -146,7 +147,7 @@ func lastSaid(t *testing.T, h *harness) (soldOut string) {
 	slow, err := h.SQL().BeginTxx(t.Context(), nil)
 	dbtest.Must(t, err)
 	defer func() { _ = slow.Rollback() }()
-	for _, step := range []string{h.Guarded(db.AnnounceAlone, db.AnnounceLock),
+	for _, step := range []string{h.Guarded(outbox.AnnounceAlone, outbox.AnnounceLock),
 		`INSERT INTO sold_out_slots SELECT id FROM slots`, `SELECT write_slot_event(id, 'sold_out') FROM slots`} {
 		if _, err := slow.ExecContext(t.Context(), step); err != nil {
 			t.Fatal(err)
@@ -154,24 +155,24 @@ func lastSaid(t *testing.T, h *harness) (soldOut string) {
 	}
 	h.MustCancel(t, id, diner)
 	announce := func() {
-		if _, err := outbox.AnnounceSlots(t.Context()); err != nil {
+		if _, err := store.AnnounceSlots(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	announce()
 	dbtest.Must(t, slow.Commit())
 	announce()
-	list := h.written(t, fmt.Sprintf("%d/%s/%s", slot.RestaurantID, slot.Date, slot.Time))
-	return stateOf(t, list[len(list)-1], "soldOut")
+	list := h.Written(t, fmt.Sprintf("%d/%s/%s", slot.RestaurantID, slot.Date, slot.Time))
+	return testkit.EventState(t, list[len(list)-1], "soldOut")
 }
 
 func TestAnnounceSlots_OneAtATime(t *testing.T) {
 	t.Parallel()
-	if said := lastSaid(t, setup(t)); said != "false" {
+	if said := lastSaid(t, testkit.Setup(t)); said != "false" {
 		t.Errorf("sold out, says the last event: %s", said)
 	}
-	h := setup(t)
-	h.Weaken(db.AnnounceAlone, dbtest.Instead(`SELECT true`))
+	h := testkit.Setup(t)
+	h.Weaken(outbox.AnnounceAlone, dbtest.Instead(`SELECT true`))
 	if said := lastSaid(t, h); said != "true" {
 		t.Errorf("without the guard, sold out: %s", said)
 	}
@@ -179,32 +180,32 @@ func TestAnnounceSlots_OneAtATime(t *testing.T) {
 
 func TestOutbox_TrimsWhatWasSent(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	outbox := h.wantEvents(t)
+	h := testkit.Setup(t)
+	store := h.WantEvents(t)
 	h.Diners(t, 5, 1_000)
-	list, err := outbox.ListWaiting(t.Context(), events.Waiting{Kind: "lunchgo.wallet", Limit: 3})
+	list, err := store.ListWaiting(t.Context(), events.Waiting{Kind: "lunchgo.wallet", Limit: 3})
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d events, %v", len(list), err)
 	}
 	for _, e := range list {
-		dbtest.Must(t, outbox.MarkSent(t.Context(), []int64{e.ID}))
+		dbtest.Must(t, store.MarkSent(t.Context(), []int64{e.ID}))
 	}
-	if n, err := outbox.Trim(t.Context(), time.Hour, 10); n != 0 || err != nil {
+	if n, err := store.Trim(t.Context(), time.Hour, 10); n != 0 || err != nil {
 		t.Errorf("%d young events are trimmed, %v", n, err)
 	}
 	h.MustExec(t, `UPDATE outbox SET at = at - interval '2 hours'`)
-	if n, err := outbox.Trim(t.Context(), time.Hour, 2); n != 2 || err != nil {
+	if n, err := store.Trim(t.Context(), time.Hour, 2); n != 2 || err != nil {
 		t.Errorf("%d events are trimmed, %v, want 2 at once", n, err)
 	}
-	if n, err := outbox.Trim(t.Context(), time.Hour, 10); n != 1 || err != nil {
+	if n, err := store.Trim(t.Context(), time.Hour, 10); n != 1 || err != nil {
 		t.Errorf("%d events are trimmed, %v, want the one that was left", n, err)
 	}
-	backlog, err := outbox.Backlog(t.Context())
+	backlog, err := store.Backlog(t.Context())
 	if b := backlog["lunchgo.wallets"]; b.Waiting != 2 || b.Oldest < time.Hour || len(backlog) != 4 || err != nil {
 		t.Errorf("%+v, %v", backlog, err)
 	}
 	h.MustExec(t, `UPDATE event_feeds SET wanted_until = clock_timestamp()`)
-	if n, err := outbox.Trim(t.Context(), time.Hour, 10); n != 2 || err != nil {
+	if n, err := store.Trim(t.Context(), time.Hour, 10); n != 2 || err != nil {
 		t.Errorf("%d events are trimmed, %v, want the two that wait for a Kafka out of use", n, err)
 	}
 }
