@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"lunchgo/app/audit"
@@ -127,7 +128,7 @@ func offer(t testing.TB, h *testkit.Harness, slot booking.SlotKey) {
 	}
 	for _, party := range []int{4, 2, 2} {
 		_, err := waitlist.Join(t.Context(), reserve.WaitRequest{UserID: h.Diners(t, 1, 0)[0],
-			IdempotencyKey: "wait", Slot: slot, Times: []booking.TimeOfDay{slot.Time}, PartySize: party,
+			IdempotencyKey: "wait-" + rand.Text(), Slot: slot, Times: []booking.TimeOfDay{slot.Time}, PartySize: party,
 			Capacity: h.Restaurant.Capacity, KeepBefore: time.Now().Add(2 * time.Hour)})
 		dbtest.Must(t, err)
 	}
