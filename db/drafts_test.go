@@ -10,17 +10,17 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
-	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	dbsetup "lunchgo/db/setup"
 	"lunchgo/db/testkit"
 )
 
 // openAtOnce lets one person open drafts at the same moment, at several processes, and returns how many were opened.
 func (h *harness) openAtOnce(t *testing.T, userID string, n int) (opened int64) {
 	t.Helper()
-	stores := []*db.DraftStore{}
+	stores := []*dbsetup.DraftStore{}
 	for range 3 {
-		stores = append(stores, db.NewDraftStore(h.Instance(t)))
+		stores = append(stores, dbsetup.NewDraftStore(h.Instance(t)))
 	}
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -56,7 +56,7 @@ func TestOpenDraft_FiveAPerson(t *testing.T) {
 		t.Errorf("%d drafts, want %d", opened, booking.MaxDrafts)
 	}
 	// A published one makes room for another.
-	s := db.NewDraftStore(h.Pool)
+	s := dbsetup.NewDraftStore(h.Pool)
 	page, err := s.ListDrafts(t.Context(), keyset.Request{})
 	drafts := page.Items
 	if err != nil || len(drafts) != booking.MaxDrafts {
@@ -75,8 +75,8 @@ func TestOpenDraft_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	ann := h.Diners(t, 1, 0)[0]
-	h.Weaken(db.LockOpener, dbtest.Replacing("FOR NO KEY UPDATE", ""))
-	h.Weaken(db.InsertDraft, dbtest.Meeting(booking.MaxDrafts+1))
+	h.Weaken(dbsetup.LockOpener, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+	h.Weaken(dbsetup.InsertDraft, dbtest.Meeting(booking.MaxDrafts+1))
 	if opened := h.openAtOnce(t, ann, 12); opened <= booking.MaxDrafts {
 		t.Errorf("%d drafts: the race shows nothing", opened)
 	}
@@ -85,7 +85,7 @@ func TestOpenDraft_WithoutTheLock(t *testing.T) {
 func TestOpenDraft_OnlyWithAConfirmedAddress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := db.NewDraftStore(h.Pool)
+	s := dbsetup.NewDraftStore(h.Pool)
 	u := identity.User{ID: "ann", Email: "ann@example.org", Name: "Ann", PasswordHash: "!"}
 	dbtest.Must(t, h.Users.CreateUser(t.Context(), u))
 	if _, err := s.OpenDraft(t.Context(), "ann", aDraft(), 5); !errors.Is(err, identity.ErrUnconfirmed) {
@@ -109,7 +109,7 @@ func TestOpenDraft_OnlyWithAConfirmedAddress(t *testing.T) {
 func TestPublish_ShowsADraft(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, ann := db.NewDraftStore(h.Pool), h.Diners(t, 1, 0)[0]
+	s, ann := dbsetup.NewDraftStore(h.Pool), h.Diners(t, 1, 0)[0]
 	opened, err := s.OpenDraft(t.Context(), ann, aDraft(), 5)
 	dbtest.Must(t, err)
 	listed := func() bool {
@@ -150,7 +150,7 @@ func TestPublish_ShowsADraft(t *testing.T) {
 func TestListDrafts_InPages(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s := db.NewDraftStore(h.Pool)
+	s := dbsetup.NewDraftStore(h.Pool)
 	want := map[int64]bool{}
 	for _, id := range h.Diners(t, 7, 0) {
 		opened, err := s.OpenDraft(t.Context(), id, aDraft(), 5)

@@ -8,15 +8,15 @@ import (
 
 	"lunchgo/app/booking"
 	contents "lunchgo/app/setup"
-	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/rowlock"
+	dbsetup "lunchgo/db/setup"
 )
 
 // menuOf is the menu of the fixture's restaurant, with its version.
 func (h *harness) menuOf(t testing.TB) (contents.Menu, contents.Write) {
 	t.Helper()
-	menu, err := db.NewSetupStore(h.Pool).FindMenu(t.Context(), h.Restaurant.ID)
+	menu, err := dbsetup.NewContentStore(h.Pool).FindMenu(t.Context(), h.Restaurant.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func (h *harness) putMenu(t testing.TB, edit func(*contents.Menu)) contents.Menu
 	t.Helper()
 	menu, write := h.menuOf(t)
 	edit(&menu)
-	stored, err := db.NewSetupStore(h.Pool).PutMenu(t.Context(), write, menu)
+	stored, err := dbsetup.NewContentStore(h.Pool).PutMenu(t.Context(), write, menu)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestPutMenu_OrdersAddsAndBringsBack(t *testing.T) {
 	unknown, write := h.menuOf(t)
 	unknown.Items[0].ID, unknown.Items[1].Picture = 987_654,
 		"ab00000000000000000000000000000000000000000000000000000000000000"
-	_, err := db.NewSetupStore(h.Pool).PutMenu(t.Context(), write, unknown)
+	_, err := dbsetup.NewContentStore(h.Pool).PutMenu(t.Context(), write, unknown)
 	var invalid *booking.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Fields) != 2 {
 		t.Errorf("an unknown dish, and an unknown picture: %v", err)
@@ -130,7 +130,7 @@ func (h *harness) putAtOnce(t *testing.T, n int) (written int64) {
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	for i := range n {
-		store := db.NewSetupStore(h.Instance(t))
+		store := dbsetup.NewContentStore(h.Instance(t))
 		mine := contents.Menu{Items: append([]booking.MenuItem{}, menu.Items...)}
 		mine.Items[0].Price = int64(1_000 * (i + 1))
 		wg.Go(func() {
@@ -157,7 +157,7 @@ func TestPutMenu_OverOneVersionOnce(t *testing.T) {
 		t.Errorf("%d wrote over one version", written)
 	}
 	h.Weaken(rowlock.LockRestaurant, dbtest.Replacing("FOR NO KEY UPDATE", ""))
-	h.Weaken(db.MoveDishes, dbtest.Meeting(2))
+	h.Weaken(dbsetup.MoveDishes, dbtest.Meeting(2))
 	if written := h.putAtOnce(t, 6); written < 2 {
 		t.Errorf("%d wrote over one version without the lock: the race shows nothing", written)
 	}

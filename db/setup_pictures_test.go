@@ -8,7 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/picture"
 	contents "lunchgo/app/setup"
-	"lunchgo/db"
+	dbsetup "lunchgo/db/setup"
 )
 
 func (h *harness) addPicture(t testing.TB, n int, staff string) (string, error) {
@@ -16,7 +16,7 @@ func (h *harness) addPicture(t testing.TB, n int, staff string) (string, error) 
 	u := contents.Upload{Hash: fmt.Sprintf("%064x", n), RestaurantID: h.Restaurant.ID, StaffID: staff,
 		Picture: picture.Picture{Large: picture.Encoded{JPEG: []byte("large"), WebP: []byte("LARGE")},
 			Small: picture.Encoded{JPEG: []byte("small")}, Width: 3, Height: 2}}
-	return u.Hash, db.NewSetupStore(h.Pool).AddPicture(t.Context(), u)
+	return u.Hash, dbsetup.NewContentStore(h.Pool).AddPicture(t.Context(), u)
 }
 
 // Who prefers a WebP gets it, if the picture has one.
@@ -31,7 +31,7 @@ func TestFindPicture_AsItsReaderPrefers(t *testing.T) {
 		small, preferWebP bool
 		want              string
 	}{{false, false, "large"}, {false, true, "LARGE"}, {true, false, "small"}, {true, true, "small"}} {
-		got, err := db.NewSetupStore(h.Pool).FindPicture(t.Context(), hash, c.small, c.preferWebP)
+		got, err := dbsetup.NewContentStore(h.Pool).FindPicture(t.Context(), hash, c.small, c.preferWebP)
 		if err != nil || string(got) != c.want {
 			t.Errorf("small %v, WebP %v: %q, %v", c.small, c.preferWebP, got, err)
 		}
@@ -62,7 +62,7 @@ func TestAddPicture_DeletesOrphansAndCounts(t *testing.T) {
 	if _, err := h.addPicture(t, 9, staff); err != nil {
 		t.Fatal(err)
 	}
-	s := db.NewSetupStore(h.Pool)
+	s := dbsetup.NewContentStore(h.Pool)
 	for i, hash := range hashes {
 		large, err := s.FindPicture(t.Context(), hash, false, false)
 		if gone := errors.Is(err, booking.ErrNotFound); gone != (i == 3) || !gone && string(large) != "large" {

@@ -12,9 +12,9 @@ import (
 	"lunchgo/app/identity"
 	owner "lunchgo/app/setup"
 	"lunchgo/app/team"
-	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/rowlock"
+	dbsetup "lunchgo/db/setup"
 )
 
 // setupService is the set-up of the harness's restaurant with its owner.
@@ -30,7 +30,7 @@ func (h *harness) setupService(t testing.TB) (*owner.Service, team.Staff) {
 		t.Fatal(err)
 	}
 	forget := func(int64, []booking.SlotKey) {}
-	return &owner.Service{Store: db.NewRulesStore(h.Pool), Forget: forget, Now: time.Now}, by
+	return &owner.Service{Store: dbsetup.NewDocumentStore(h.Pool), Forget: forget, Now: time.Now}, by
 }
 
 // everything is another version of each document of the test's restaurant.
@@ -137,7 +137,7 @@ func TestSetup_OneOfTwoReplacesADocument(t *testing.T) {
 	}
 	control := setup(t)
 	control.Weaken(rowlock.LockRestaurant, dbtest.Replacing("FOR NO KEY UPDATE", ""))
-	control.Weaken(db.StoreDocuments, dbtest.Meeting(2))
+	control.Weaken(dbsetup.StoreDocuments, dbtest.Meeting(2))
 	if stored := changeAtOnce(t, control); stored != 2 {
 		t.Errorf("%d were stored without the lock: the race shows nothing", stored)
 	}
@@ -249,7 +249,7 @@ func TestSlug_LeadsToOneRestaurant(t *testing.T) {
 func TestSlug_WithoutLookingAtEarlierOnes(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.Weaken(db.FindEarlierSlug, dbtest.Replacing("slug = $1 AND restaurant_id <> $2",
+	h.Weaken(dbsetup.FindEarlierSlug, dbtest.Replacing("slug = $1 AND restaurant_id <> $2",
 		"slug <> $1 AND restaurant_id <> $2"))
 	if n := slugLeftAndTaken(t, h); n < 2 {
 		t.Errorf("it leads to %d: the test above proves nothing", n)

@@ -9,8 +9,8 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/db/auditlog"
-	"lunchgo/db/columns"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
 // stopOf and an expression for a restaurant's id read why it takes no new reservations; null if it does. Turns read it
@@ -47,7 +47,7 @@ func (s *SlotStore) SetStopped(ctx context.Context, stop reserve.Stop) (affected
 			return booking.ErrUnpublished
 		}
 		var ids pq.Int64Array
-		if slots, ids, err = lockComing(ctx, t, stop); err != nil {
+		if slots, ids, err = rowlock.ComingSlots(ctx, t, stop.RestaurantID, stop.From); err != nil {
 			return err
 		}
 		if affected, err = readAffected(ctx, t, ids); err != nil {
@@ -65,26 +65,6 @@ func (s *SlotStore) SetStopped(ctx context.Context, stop reserve.Stop) (affected
 		return reserve.Affected{}, nil, err
 	}
 	return affected, slots, nil
-}
-
-// lockComing locks the slots of a restaurant from a day on, in their order.
-func lockComing(ctx context.Context, t *pg.Tx,
-	stop reserve.Stop) (slots []booking.SlotKey, ids pq.Int64Array, err error) {
-	var rows []struct {
-		ID   int64
-		Slot booking.SlotKey
-	}
-	err = t.List(ctx, &rows, t.Pool.Guarded(LockComingSlots, `
-		SELECT id, `+columns.SlotKey+`
-		FROM slots s
-		WHERE s.restaurant_id = $1 AND s.service_date >= $2::date
-		ORDER BY s.service_date, s.service_time
-		FOR NO KEY UPDATE`), stop.RestaurantID, string(stop.From))
-	ids = pq.Int64Array{}
-	for _, row := range rows {
-		ids, slots = append(ids, row.ID), append(slots, row.Slot)
-	}
-	return slots, ids, err
 }
 
 func writeStop(ctx context.Context, t *pg.Tx, stop reserve.Stop, was bool) error {

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/rowlock"
 )
 
 func stopping(slot booking.SlotKey, stopped bool, staff string) reserve.Stop {
@@ -77,7 +78,7 @@ func TestSetStopped_AgainstABooking(t *testing.T) {
 			people := h.Diners(t, 2, 0)
 			h.makeSlot(t, slot, 10)
 			if !locked {
-				h.Weaken(db.LockComingSlots, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+				h.Weaken(rowlock.LockComingSlots, dbtest.Replacing("FOR NO KEY UPDATE", ""))
 			}
 			wait := h.during(t, db.UpdateStop, func(other *db.SlotStore) {
 				_, _, err := other.Serve(context.WithoutCancel(t.Context()), h.Turn(slot, 10, 0),

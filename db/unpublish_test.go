@@ -12,6 +12,8 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/letters"
+	"lunchgo/db/rowlock"
+	dbsetup "lunchgo/db/setup"
 )
 
 // A restaurant that an operator unpublishes is found by who has a reservation only, takes no other, and comes back
@@ -19,7 +21,7 @@ import (
 func TestUnpublish_TakesARestaurantOffThePublicPages(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, slot, people := db.NewDraftStore(h.Pool), h.Slot("19:00"), h.Diners(t, 2, 0)
+	s, slot, people := dbsetup.NewDraftStore(h.Pool), h.Slot("19:00"), h.Diners(t, 2, 0)
 	id, _ := h.Confirmed(t, slot)
 	off := reserve.Unpublication{RestaurantID: slot.RestaurantID, OperatorID: people[0], Reason: "폐업 신고"}
 	for range 2 { // a repeat changes nothing
@@ -70,7 +72,7 @@ func TestUnpublish_TakesARestaurantOffThePublicPages(t *testing.T) {
 func TestListRestaurants_FindsByName(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, ann := db.NewDraftStore(h.Pool), h.Diners(t, 1, 0)[0]
+	s, ann := dbsetup.NewDraftStore(h.Pool), h.Diners(t, 1, 0)[0]
 	opened, err := s.OpenDraft(t.Context(), ann, aDraft(), 5)
 	dbtest.Must(t, err)
 	off := reserve.Unpublication{RestaurantID: opened.ID, OperatorID: ann, Reason: "x"}
@@ -115,9 +117,9 @@ func TestUnpublish_AgainstABooking(t *testing.T) {
 			slot, people := h.Slot("19:00"), h.Diners(t, 2, 0)
 			h.makeSlot(t, slot, 10)
 			if !locked {
-				h.Weaken(db.LockComingSlots, dbtest.Replacing("FOR NO KEY UPDATE", ""))
+				h.Weaken(rowlock.LockComingSlots, dbtest.Replacing("FOR NO KEY UPDATE", ""))
 			}
-			wait := h.during(t, db.UnpublishRestaurant, func(other *db.SlotStore) {
+			wait := h.during(t, dbsetup.UnpublishRestaurant, func(other *db.SlotStore) {
 				_, _, err := other.Serve(context.WithoutCancel(t.Context()), h.Turn(slot, 10, 0),
 					[]booking.Request{h.Request(people[1], slot)})
 				if err != nil {
@@ -125,7 +127,7 @@ func TestUnpublish_AgainstABooking(t *testing.T) {
 				}
 			})
 			off := reserve.Unpublication{RestaurantID: slot.RestaurantID, OperatorID: people[0], Reason: "폐업 신고"}
-			if _, err := db.NewDraftStore(h.Pool).Unpublish(t.Context(), off); err != nil {
+			if _, err := dbsetup.NewDraftStore(h.Pool).Unpublish(t.Context(), off); err != nil {
 				t.Error(err)
 			}
 			wait()
@@ -140,7 +142,7 @@ func TestUnpublish_AgainstABooking(t *testing.T) {
 func TestPublish_TellsTheOwners(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	s, people := db.NewDraftStore(h.Pool), h.Diners(t, 3, 0)
+	s, people := dbsetup.NewDraftStore(h.Pool), h.Diners(t, 3, 0)
 	owner, operator := people[0], people[2]
 	opened, err := s.OpenDraft(t.Context(), owner, aDraft(), 5)
 	dbtest.Must(t, err)

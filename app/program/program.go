@@ -142,7 +142,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.addBookings(catalog)
 	p.addSetup(catalog)
 	p.addPayments(zone)
-	p.Contents = &setup.Contents{Store: p.Stores.Setups, Decoder: setup.NewDecoder(), Now: p.config.Now}
+	p.Contents = &setup.Contents{Store: p.Stores.Contents, Decoder: setup.NewDecoder(), Now: p.config.Now}
 	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings,
 		Lines: lineup.Lengths{Room: p.Room}, Go: p.inBackground, Now: p.config.Now, Log: log}
 	if p.config.Demo && p.config.Show.Slug != "" {
@@ -169,7 +169,7 @@ func (p *Program) addPeople() (err error) {
 	}
 	p.Accounts = &identity.Accounts{Store: p.Stores.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
 	p.Team = &team.Service{Store: p.Stores.Team, Signer: team.NewInvitationSigner(p.config.Secrets)}
-	p.Operators = &identity.Operators{Store: p.Stores.Drafts, People: p.Identity,
+	p.Operators = &identity.Operators{Store: p.Stores.Operators, People: p.Identity,
 		Signer: identity.NewOperatorSigner(p.config.Secrets)}
 	return nil
 }
@@ -211,12 +211,12 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 		catalog.Forget(id)
 		p.refresh(slots)
 	}
-	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Stores.Drafts.IsOperator}
+	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Stores.Operators.IsOperator}
 	p.Closings = &closing.Service{Store: p.Stores.Closings, Bookings: p.Bookings, Now: p.config.Now}
 	p.Messages = &messages.Service{Store: p.Stores.Messages, Now: p.config.Now}
 	p.Closings.Messages = p.Messages
 	p.Favourites = &favourites.Service{Store: p.Stores.Favourites, Catalog: catalog}
-	p.Rules = &setup.Service{Store: p.Stores.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,
+	p.Rules = &setup.Service{Store: p.Stores.Documents, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,
 		NoPayments: !p.config.Demo && p.config.Payments.Provider == nil}
 	p.Closings.Rules = p.Rules
 	p.Drafts = &reserve.Drafts{Store: p.Stores.Drafts, Ready: p.Rules.Ready, Changed: forget}

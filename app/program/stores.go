@@ -19,6 +19,7 @@ import (
 	"lunchgo/db/reports"
 	"lunchgo/db/reviews"
 	"lunchgo/db/seed"
+	"lunchgo/db/setup"
 	"lunchgo/db/team"
 	"lunchgo/db/wallet"
 	"lunchgo/db/webhooks"
@@ -39,12 +40,13 @@ type Stores struct {
 	Texts        *letters.TextStore
 	Audits       *audits.Store
 	Seeds        *seed.Store
-	Drafts       *db.DraftStore
+	Operators    *accounts.OperatorStore
+	Drafts       *setup.DraftStore
 	LineLogs     *linelog.Store
-	Setups       *db.SetupStore
+	Contents     *setup.ContentStore
 	Team         *team.Store
 	Rehearsals   *rehearsals.Store
-	Rules        *db.RulesStore
+	Documents    *setup.DocumentStore
 	Reports      *reports.Store
 	Guests       *guests.Store
 	Evenings     *evening.Store
@@ -75,12 +77,13 @@ func NewStores(d *pg.Pool) Stores {
 		Texts:        letters.NewTextStore(d),
 		Audits:       audits.NewStore(d),
 		Seeds:        seed.NewStore(d),
-		Drafts:       db.NewDraftStore(d),
+		Operators:    accounts.NewOperatorStore(d),
+		Drafts:       setup.NewDraftStore(d),
 		LineLogs:     linelog.NewStore(d),
-		Setups:       db.NewSetupStore(d),
+		Contents:     setup.NewContentStore(d),
 		Team:         team.NewStore(d),
 		Rehearsals:   rehearsals.NewStore(d, db.NewSlotStore(d)),
-		Rules:        db.NewRulesStore(d),
+		Documents:    setup.NewDocumentStore(d),
 		Reports:      reports.NewStore(d),
 		Guests:       guests.NewStore(d),
 		Evenings:     evening.NewStore(d),

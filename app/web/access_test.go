@@ -96,11 +96,11 @@ func (h *house) newPerson() string { return h.harness.diner(0).ID }
 
 func (h *house) newOperator() string {
 	hash := []byte("the link's")
-	_, err := h.Stores.Drafts.InviteOperator(h.t.Context(), false, func(time.Time) []byte { return hash }, time.Hour)
+	_, err := h.Stores.Operators.InviteOperator(h.t.Context(), false, func(time.Time) []byte { return hash }, time.Hour)
 	h.must(err)
 	u := identity.User{ID: rand.Text(), Email: "operator@example.org", Name: "김운영", Phone: "010-1234-5678",
 		PasswordHash: "!"}
-	h.must(h.Stores.Drafts.CreateOperator(h.t.Context(), hash, u))
+	h.must(h.Stores.Operators.CreateOperator(h.t.Context(), hash, u))
 	return u.ID
 }
 

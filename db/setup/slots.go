@@ -1,4 +1,4 @@
-package db
+package setup
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
-	owner "lunchgo/app/setup"
+	"lunchgo/app/setup"
 	"lunchgo/db/columns"
 	"lunchgo/db/pg"
 )
@@ -52,8 +52,8 @@ func comingSlots(ctx context.Context, t *pg.Tx, r booking.Restaurant) ([]booking
 }
 
 // ListBooked implements setup.Store.
-func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from booking.Date) ([]owner.Booked, error) {
-	return pg.List[owner.Booked](ctx, s.db, `
+func (s *DocumentStore) ListBooked(ctx context.Context, restaurantID int64, from booking.Date) ([]setup.Booked, error) {
+	return pg.List[setup.Booked](ctx, s.db, `
 		SELECT r.id, `+columns.SlotKey+`,
 			`+columns.FurtherTimes+` AS stay, `+columns.SlotMinutes+` AS minutes, r.party_size, r.state,
 			r.paid_amount AS paid,

@@ -1,4 +1,4 @@
-package db
+package setup
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
-	contents "lunchgo/app/setup"
+	"lunchgo/app/setup"
 	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 	"lunchgo/db/rowlock"
@@ -15,12 +15,12 @@ import (
 
 // AddPicture implements setup.ContentStore. The lock on the restaurant lets one upload of it count at a time. A menu
 // that is written meanwhile holds the pictures that it names, see checkReferences.
-func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
+func (s *ContentStore) AddPicture(ctx context.Context, u setup.Upload) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		if err := rowlock.Restaurant(ctx, t, u.RestaurantID); err != nil {
 			return err
 		}
-		if _, err := t.Exec(ctx, deleteOrphans, u.RestaurantID, int64(contents.OrphanLife.Seconds())); err != nil {
+		if _, err := t.Exec(ctx, deleteOrphans, u.RestaurantID, int64(setup.OrphanLife.Seconds())); err != nil {
 			return err
 		}
 		var others int
@@ -31,8 +31,8 @@ func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 		if err != nil {
 			return err
 		}
-		if others >= contents.MaxPictures {
-			return contents.ErrTooManyPictures
+		if others >= setup.MaxPictures {
+			return setup.ErrTooManyPictures
 		}
 		added, err := t.Exec(ctx, `
 			INSERT INTO pictures (hash, restaurant_id, large, small, large_webp, small_webp, width, height, created_by)
@@ -49,7 +49,7 @@ func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 }
 
 // KeepPicture implements setup.ContentStore.
-func (s *SetupStore) KeepPicture(ctx context.Context, u contents.Upload) (contents.Upload, error) {
+func (s *ContentStore) KeepPicture(ctx context.Context, u setup.Upload) (setup.Upload, error) {
 	err := s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		return t.Get(ctx, &u, `
 			UPDATE pictures
@@ -78,12 +78,12 @@ func lockPictures(ctx context.Context, t *pg.Tx, restaurantID int64, hashes pq.S
 func checkShown(ctx context.Context, t *pg.Tx, was, next booking.Restaurant) error {
 	before, fields := append([]string{was.Picture}, was.Photos...), map[string]string{} // by hash
 	for i, photo := range next.Photos {
-		fields[photo] = contents.PhotoField(i)
+		fields[photo] = setup.PhotoField(i)
 	}
 	fields[next.Picture] = "picture"
 	var hashes pq.StringArray
 	for _, picture := range append([]string{next.Picture}, next.Photos...) {
-		if contents.IsUploaded(picture) && !slices.Contains(before, picture) {
+		if setup.IsUploaded(picture) && !slices.Contains(before, picture) {
 			hashes = append(hashes, picture)
 		}
 	}
@@ -107,7 +107,7 @@ const deleteOrphans = `
 		AND NOT EXISTS (SELECT FROM restaurants r WHERE r.id = $1 AND (r.picture = p.hash OR r.photos ? p.hash))`
 
 // FindPicture implements setup.ContentStore.
-func (s *SetupStore) FindPicture(ctx context.Context, hash string, small, preferWebP bool) ([]byte, error) {
+func (s *ContentStore) FindPicture(ctx context.Context, hash string, small, preferWebP bool) ([]byte, error) {
 	return pg.Find[[]byte](ctx, s.db, booking.ErrNotFound, `
 		SELECT CASE
 			WHEN $2 AND $3 THEN COALESCE(small_webp, small)

@@ -1,4 +1,4 @@
-package db
+package setup
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
-	contents "lunchgo/app/setup"
+	"lunchgo/app/setup"
 	"lunchgo/db/auditlog"
 	"lunchgo/db/coupons"
 	"lunchgo/db/pg"
@@ -16,7 +16,7 @@ import (
 )
 
 // ListCampaigns implements setup.ContentStore.
-func (s *SetupStore) ListCampaigns(ctx context.Context, restaurantID int64, most int) ([]coupon.Campaign, error) {
+func (s *ContentStore) ListCampaigns(ctx context.Context, restaurantID int64, most int) ([]coupon.Campaign, error) {
 	return pg.List[coupon.Campaign](ctx, s.db, `
 		SELECT `+coupons.Columns+`
 		FROM coupons c
@@ -26,7 +26,7 @@ func (s *SetupStore) ListCampaigns(ctx context.Context, restaurantID int64, most
 }
 
 // AddCampaign implements setup.ContentStore.
-func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.Campaign) (coupon.Campaign, error) {
+func (s *ContentStore) AddCampaign(ctx context.Context, staffID string, c coupon.Campaign) (coupon.Campaign, error) {
 	c.Slug = fmt.Sprintf("r%d-%s", c.RestaurantID, strings.ToLower(rand.Text()[:slugLength]))
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (coupon.Campaign, error) {
 		if err := rowlock.Restaurant(ctx, t, c.RestaurantID); err != nil {
@@ -36,9 +36,9 @@ func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.C
 			SELECT count(*)
 			FROM coupons
 			WHERE restaurant_id = $1 AND closes_at > clock_timestamp()`, c.RestaurantID)
-		if err == nil && open >= contents.MaxCampaigns {
+		if err == nil && open >= setup.MaxCampaigns {
 			err = &booking.InvalidError{Fields: []booking.FieldError{{Field: "campaigns", Reason: "too_many",
-				Max: contents.MaxCampaigns}}}
+				Max: setup.MaxCampaigns}}}
 		}
 		if err == nil {
 			err = t.Get(ctx, &c.ID, coupons.Insert+` RETURNING id`, coupons.Values(c)...)
@@ -56,7 +56,8 @@ func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.C
 
 // EndCampaign implements setup.ContentStore. The campaign's row is what turns lock, so a turn is served before its end
 // or not at all. One that has not begun ends a moment after it begins: the table holds no campaign without a length.
-func (s *SetupStore) EndCampaign(ctx context.Context, staffID string, restaurantID, id int64) (coupon.Campaign, error) {
+func (s *ContentStore) EndCampaign(ctx context.Context, staffID string, restaurantID,
+	id int64) (coupon.Campaign, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (coupon.Campaign, error) {
 		was, err := pg.Find[coupons.Row](ctx, t, coupon.ErrNotFound, `
 			SELECT `+coupons.RowColumns+`

@@ -1,10 +1,12 @@
-package db
+// Package setup stores what restaurants are before and after they are published: drafts, their documents, and what is
+// in them.
+package setup
 
 import (
 	"context"
 
 	"lunchgo/app/booking"
-	owner "lunchgo/app/setup"
+	"lunchgo/app/setup"
 	"lunchgo/db/accounts"
 	"lunchgo/db/auditlog"
 	"lunchgo/db/catalog"
@@ -12,35 +14,50 @@ import (
 	"lunchgo/db/rowlock"
 )
 
-// RulesStore implements setup.Store.
-type RulesStore struct {
-	*accounts.OperatorStore
+// Guards of the package.
+const (
+	FindEarlierSlug     pg.Guard = "find whom an earlier slug leads to"
+	LockOpener          pg.Guard = "lock who opens a draft"
+	InsertDraft         pg.Guard = "open a draft"
+	StoreDocuments      pg.Guard = "store the documents of a restaurant"
+	MoveDishes          pg.Guard = "make room for another menu"
+	UnpublishRestaurant pg.Guard = "take a restaurant off the public pages"
+)
+
+// DocumentStore implements setup.Store: the documents of a restaurant that owners replace, and their review.
+type DocumentStore struct {
+	operators
 	db      *pg.Pool
 	catalog *catalog.Store
 }
 
-// NewRulesStore returns what owners decide about the restaurants in db.
-func NewRulesStore(db *pg.Pool) *RulesStore {
-	return &RulesStore{OperatorStore: accounts.NewOperatorStore(db), db: db, catalog: catalog.NewStore(db)}
+// operators knows who publishes restaurants.
+type operators interface {
+	IsOperator(ctx context.Context, userID string) (bool, error)
+}
+
+// NewDocumentStore returns the documents of the restaurants in a database.
+func NewDocumentStore(pool *pg.Pool) *DocumentStore {
+	return &DocumentStore{operators: accounts.NewOperatorStore(pool), db: pool, catalog: catalog.NewStore(pool)}
 }
 
 // FindSetup implements setup.Store.
-func (s *RulesStore) FindSetup(ctx context.Context, restaurantID int64) (owner.State, error) {
+func (s *DocumentStore) FindSetup(ctx context.Context, restaurantID int64) (setup.State, error) {
 	r, err := s.catalog.FindAtWork(ctx, restaurantID)
 	if err != nil {
-		return owner.State{}, err
+		return setup.State{}, err
 	}
 	menu, err := s.catalog.ListMenu(ctx, restaurantID)
 	if err != nil {
-		return owner.State{}, err
+		return setup.State{}, err
 	}
-	state := owner.State{Restaurant: r, Menu: menu}
+	state := setup.State{Restaurant: r, Menu: menu}
 	err = s.db.Get(ctx, &state, `SELECT submitted_at, refusal FROM restaurants WHERE id = $1`, restaurantID)
 	return state, pg.OrNotFound(err, booking.ErrNotFound)
 }
 
 // Change implements setup.Store. The lock on the restaurant's row lets one change of it decide at a time.
-func (s *RulesStore) Change(ctx context.Context, c owner.Change) ([]booking.SlotKey, error) {
+func (s *DocumentStore) Change(ctx context.Context, c setup.Change) ([]booking.SlotKey, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (slots []booking.SlotKey, err error) {
 		was, err := s.lockSetup(ctx, t, c.RestaurantID)
 		if err != nil {
@@ -84,7 +101,7 @@ func limitsSlots(r booking.Restaurant) any {
 }
 
 // lockSetup locks a restaurant and reads it after that. Reservations do not wait: they lock its key only.
-func (s *RulesStore) lockSetup(ctx context.Context, t *pg.Tx, restaurantID int64) (booking.Restaurant, error) {
+func (s *DocumentStore) lockSetup(ctx context.Context, t *pg.Tx, restaurantID int64) (booking.Restaurant, error) {
 	if err := rowlock.Restaurant(ctx, t, restaurantID); err != nil {
 		return booking.Restaurant{}, err
 	}
@@ -115,7 +132,7 @@ func leaveSlug(ctx context.Context, t *pg.Tx, was, next booking.Restaurant) erro
 	taken, err := pg.One[bool](ctx, t, t.Pool.Guarded(FindEarlierSlug, `
 		SELECT EXISTS (SELECT FROM earlier_slugs WHERE slug = $1 AND restaurant_id <> $2)`), next.Slug, next.ID)
 	if err == nil && taken {
-		err = owner.ErrSlugTaken
+		err = setup.ErrSlugTaken
 	}
 	if err == nil {
 		err = t.Run(ctx, `DELETE FROM earlier_slugs WHERE slug = $1 AND restaurant_id = $2`, next.Slug, next.ID)
@@ -127,7 +144,7 @@ func leaveSlug(ctx context.Context, t *pg.Tx, was, next booking.Restaurant) erro
 }
 
 // Submit implements setup.Store.
-func (s *RulesStore) Submit(ctx context.Context, sub owner.Submission) error {
+func (s *DocumentStore) Submit(ctx context.Context, sub setup.Submission) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		if sub.Publish {
 			_, err := publish(ctx, t, sub.RestaurantID, sub.StaffID)

@@ -1,4 +1,4 @@
-package db
+package setup
 
 import (
 	"context"
@@ -6,15 +6,15 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/mail"
-	owner "lunchgo/app/setup"
+	"lunchgo/app/setup"
 	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
 )
 
 // ListChangedParts implements setup.Store.
-func (s *RulesStore) ListChangedParts(ctx context.Context, restaurantID int64, since time.Time) ([]owner.ChangedPart,
+func (s *DocumentStore) ListChangedParts(ctx context.Context, restaurantID int64, since time.Time) ([]setup.ChangedPart,
 	error) {
-	return pg.List[owner.ChangedPart](ctx, s.db, `
+	return pg.List[setup.ChangedPart](ctx, s.db, `
 		SELECT action, max(created_at) AS last, count(*) AS times
 		FROM audit_log
 		WHERE restaurant_id = $1 AND created_at > $2 AND action LIKE 'setup.%'
@@ -23,7 +23,7 @@ func (s *RulesStore) ListChangedParts(ctx context.Context, restaurantID int64, s
 }
 
 // Refuse implements setup.Store. Its owners get a letter.
-func (s *RulesStore) Refuse(ctx context.Context, r owner.Refusal) error {
+func (s *DocumentStore) Refuse(ctx context.Context, r setup.Refusal) error {
 	return s.db.InTx(ctx, func(ctx context.Context, t *pg.Tx) error {
 		err := t.Touch(ctx, booking.ErrNotFound, `
 			UPDATE restaurants

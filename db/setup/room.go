@@ -1,4 +1,4 @@
-package db
+package setup
 
 import (
 	"context"
@@ -8,27 +8,27 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
-	contents "lunchgo/app/setup"
+	"lunchgo/app/setup"
 	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
 )
 
 // FindRoom implements setup.ContentStore.
-func (s *SetupStore) FindRoom(ctx context.Context, restaurantID int64) (contents.Room, error) {
-	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (contents.Room, error) {
+func (s *ContentStore) FindRoom(ctx context.Context, restaurantID int64) (setup.Room, error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (setup.Room, error) {
 		return readRoom(ctx, t, restaurantID)
 	})
 }
 
-func readRoom(ctx context.Context, t *pg.Tx, restaurantID int64) (contents.Room, error) {
+func readRoom(ctx context.Context, t *pg.Tx, restaurantID int64) (setup.Room, error) {
 	var r booking.Restaurant
 	err := t.Get(ctx, &r, `SELECT `+catalog.RestaurantSeats+` AS seats, p.floor FROM restaurants p WHERE p.id = $1`,
 		restaurantID)
 	if err != nil {
-		return contents.Room{}, pg.OrNotFound(err, booking.ErrNotFound)
+		return setup.Room{}, pg.OrNotFound(err, booking.ErrNotFound)
 	}
-	room := contents.Room{Seats: make([]contents.Seat, 0, len(r.Seats)),
-		Floor: contents.Floor{Width: r.Floor.Width, Height: r.Floor.Height,
+	room := setup.Room{Seats: make([]setup.Seat, 0, len(r.Seats)),
+		Floor: setup.Floor{Width: r.Floor.Width, Height: r.Floor.Height,
 			Fixtures: append([]booking.Fixture{}, r.Floor.Fixtures...)}}
 	for _, seat := range r.Seats {
 		partners := []string{}
@@ -37,17 +37,17 @@ func readRoom(ctx context.Context, t *pg.Tx, restaurantID int64) (contents.Room,
 				partners = append(partners, partner.Label)
 			}
 		}
-		room.Seats = append(room.Seats, contents.Seat{ID: seat.ID, Label: seat.Label, Kind: seat.Kind,
+		room.Seats = append(room.Seats, setup.Seat{ID: seat.ID, Label: seat.Label, Kind: seat.Kind,
 			Places: seat.Places, MinParty: seat.MinParty, Area: seat.Area, Partners: partners})
 	}
 	return room, err
 }
 
 // PutRoom implements setup.ContentStore.
-func (s *SetupStore) PutRoom(ctx context.Context, w contents.Write, room contents.Room) (contents.Room, error) {
-	document := storedDocument[contents.Room]{action: "setup.seats", read: readRoom,
-		changed: func(of, other contents.Room) any { return changedSeats(of, other) }}
-	return document.put(ctx, s.db, w, func(ctx context.Context, t *pg.Tx, was contents.Room) error {
+func (s *ContentStore) PutRoom(ctx context.Context, w setup.Write, room setup.Room) (setup.Room, error) {
+	document := storedDocument[setup.Room]{action: "setup.seats", read: readRoom,
+		changed: func(of, other setup.Room) any { return changedSeats(of, other) }}
+	return document.put(ctx, s.db, w, func(ctx context.Context, t *pg.Tx, was setup.Room) error {
 		if err := checkSeats(ctx, t, w.RestaurantID, was, room); err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (s *SetupStore) PutRoom(ctx context.Context, w contents.Write, room content
 
 // checkSeats returns *booking.InvalidError for seats that the restaurant does not have, and *setup.HeldSeatsError for
 // those that coming reservations would lose.
-func checkSeats(ctx context.Context, t *pg.Tx, restaurantID int64, was, room contents.Room) error {
+func checkSeats(ctx context.Context, t *pg.Tx, restaurantID int64, was, room setup.Room) error {
 	var invalid booking.InvalidError
 	for i, seat := range room.Seats {
 		if seat.ID != 0 && seatOf(was, seat.ID) == nil {
@@ -82,13 +82,13 @@ func checkSeats(ctx context.Context, t *pg.Tx, restaurantID int64, was, room con
 		return err
 	}
 	if lost := lostSeats(held, room); len(lost) > 0 {
-		return &contents.HeldSeatsError{Held: lost}
+		return &setup.HeldSeatsError{Held: lost}
 	}
 	return nil
 }
 
-func seatOf(room contents.Room, id int64) *contents.Seat {
-	at := slices.IndexFunc(room.Seats, func(s contents.Seat) bool { return s.ID == id })
+func seatOf(room setup.Room, id int64) *setup.Seat {
+	at := slices.IndexFunc(room.Seats, func(s setup.Seat) bool { return s.ID == id })
 	if at < 0 {
 		return nil
 	}
@@ -96,7 +96,7 @@ func seatOf(room contents.Room, id int64) *contents.Seat {
 }
 
 type heldSeatRow struct {
-	contents.HeldSeat
+	setup.HeldSeat
 	Together []int64 // all seats that the reservation holds in the slot
 }
 
@@ -117,7 +117,7 @@ func listHeldSeats(ctx context.Context, t *pg.Tx, restaurantID int64, seats pq.I
 
 // lostSeats are the held seats that a room does not have any more, or that would leave their party without enough
 // places.
-func lostSeats(held []heldSeatRow, room contents.Room) (lost []contents.HeldSeat) {
+func lostSeats(held []heldSeatRow, room setup.Room) (lost []setup.HeldSeat) {
 	for _, row := range held {
 		places := 0
 		for _, id := range row.Together {
@@ -134,7 +134,7 @@ func lostSeats(held []heldSeatRow, room contents.Room) (lost []contents.HeldSeat
 
 // replaceRoom stores the seats. A seat that was retired comes back under its label; one that stays retired makes room
 // for another that takes its label.
-func replaceRoom(ctx context.Context, t *pg.Tx, restaurantID int64, room contents.Room) error {
+func replaceRoom(ctx context.Context, t *pg.Tx, restaurantID int64, room setup.Room) error {
 	floor := booking.Floor{Width: room.Floor.Width, Height: room.Floor.Height, Fixtures: room.Floor.Fixtures}
 	if err := catalog.PutFloor(ctx, t, restaurantID, floor); err != nil {
 		return err
@@ -173,7 +173,7 @@ func replaceRoom(ctx context.Context, t *pg.Tx, restaurantID int64, room content
 }
 
 // changedSeats are the labels and sizes of the seats of a room that another does not have just so.
-func changedSeats(of, other contents.Room) []map[string]any {
+func changedSeats(of, other setup.Room) []map[string]any {
 	changed := []map[string]any{}
 	for _, seat := range of.Seats {
 		now := seatOf(other, seat.ID)

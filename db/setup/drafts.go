@@ -1,4 +1,4 @@
-package db
+package setup
 
 import (
 	"context"
@@ -18,12 +18,14 @@ import (
 
 // DraftStore implements reserve.DraftStore.
 type DraftStore struct {
-	*accounts.OperatorStore
+	operators
 	db *pg.Pool
 }
 
-// NewDraftStore returns the restaurants in db that are not published yet.
-func NewDraftStore(db *pg.Pool) *DraftStore { return &DraftStore{accounts.NewOperatorStore(db), db} }
+// NewDraftStore returns the restaurants in a database that are not published yet.
+func NewDraftStore(pool *pg.Pool) *DraftStore {
+	return &DraftStore{operators: accounts.NewOperatorStore(pool), db: pool}
+}
 
 // slugLength is that of a draft's random slug, in characters of base32.
 const slugLength = 10

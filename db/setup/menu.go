@@ -1,4 +1,4 @@
-package db
+package setup
 
 import (
 	"context"
@@ -8,29 +8,19 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
-	contents "lunchgo/app/setup"
-	"lunchgo/db/auditlog"
+	"lunchgo/app/setup"
 	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
-	"lunchgo/db/rowlock"
 )
 
-// SetupStore keeps what is in a restaurant: it implements setup.ContentStore.
-type SetupStore struct {
-	db *pg.Pool
-}
-
-// NewSetupStore returns the contents of restaurants stored in db.
-func NewSetupStore(db *pg.Pool) *SetupStore { return &SetupStore{db: db} }
-
 // FindMenu implements setup.ContentStore.
-func (s *SetupStore) FindMenu(ctx context.Context, restaurantID int64) (contents.Menu, error) {
-	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (contents.Menu, error) {
+func (s *ContentStore) FindMenu(ctx context.Context, restaurantID int64) (setup.Menu, error) {
+	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (setup.Menu, error) {
 		return readMenu(ctx, t, restaurantID)
 	})
 }
 
-func readMenu(ctx context.Context, t *pg.Tx, restaurantID int64) (contents.Menu, error) {
+func readMenu(ctx context.Context, t *pg.Tx, restaurantID int64) (setup.Menu, error) {
 	var rows []struct {
 		booking.MenuItem
 		SlotMinutes int
@@ -40,7 +30,7 @@ func readMenu(ctx context.Context, t *pg.Tx, restaurantID int64) (contents.Menu,
 		FROM menu_items
 		WHERE restaurant_id = $1 AND NOT removed
 		ORDER BY retired, position`, restaurantID)
-	menu := contents.Menu{Items: make([]booking.MenuItem, len(rows))}
+	menu := setup.Menu{Items: make([]booking.MenuItem, len(rows))}
 	for i, row := range rows {
 		menu.Items[i] = row.Brief(row.SlotMinutes)
 	}
@@ -48,10 +38,10 @@ func readMenu(ctx context.Context, t *pg.Tx, restaurantID int64) (contents.Menu,
 }
 
 // PutMenu implements setup.ContentStore.
-func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu contents.Menu) (contents.Menu, error) {
-	document := storedDocument[contents.Menu]{action: "setup.menu", read: readMenu,
-		changed: func(of, other contents.Menu) any { return changedItems(of, other) }}
-	return document.put(ctx, s.db, w, func(ctx context.Context, t *pg.Tx, was contents.Menu) error {
+func (s *ContentStore) PutMenu(ctx context.Context, w setup.Write, menu setup.Menu) (setup.Menu, error) {
+	document := storedDocument[setup.Menu]{action: "setup.menu", read: readMenu,
+		changed: func(of, other setup.Menu) any { return changedItems(of, other) }}
+	return document.put(ctx, s.db, w, func(ctx context.Context, t *pg.Tx, was setup.Menu) error {
 		slotMinutes, err := pg.One[int](ctx, t, `SELECT slot_minutes FROM restaurants WHERE id = $1`, w.RestaurantID)
 		if err != nil {
 			return err
@@ -66,41 +56,8 @@ func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu content
 	})
 }
 
-// storedDocument is a document of what is in a restaurant.
-type storedDocument[D any] struct {
-	action  string // in the audit log
-	read    func(ctx context.Context, t *pg.Tx, restaurantID int64) (D, error)
-	changed func(of, other D) any // what of a version another does not have just so: the log keeps no more
-}
-
-// put has a document replaced over the version that a write names, under the lock of the restaurant's row, and returns
-// it as stored. Returns booking.ErrNotFound, and the errors of Write.Check and of replace.
-func (d storedDocument[D]) put(ctx context.Context, db *pg.Pool, w contents.Write,
-	replace func(ctx context.Context, t *pg.Tx, was D) error) (D, error) {
-	return pg.WithinCall(ctx, db, 2, func(ctx context.Context, t *pg.Tx) (stored D, err error) {
-		if err := rowlock.Restaurant(ctx, t, w.RestaurantID); err != nil {
-			return stored, err
-		}
-		was, err := d.read(ctx, t, w.RestaurantID)
-		if err == nil {
-			err = w.Check(was)
-		}
-		if err == nil {
-			err = replace(ctx, t, was)
-		}
-		if err == nil {
-			stored, err = d.read(ctx, t, w.RestaurantID)
-		}
-		if err != nil {
-			return stored, err
-		}
-		return stored, auditlog.Write(ctx, t, auditlog.Entry{StaffID: w.StaffID, RestaurantID: w.RestaurantID,
-			Action: d.action, Detail: map[string]any{"was": d.changed(was, stored), "is": d.changed(stored, was)}})
-	})
-}
-
 // checkReferences returns *booking.InvalidError for dishes and pictures that the restaurant does not have.
-func checkReferences(ctx context.Context, t *pg.Tx, restaurantID int64, was, menu contents.Menu) error {
+func checkReferences(ctx context.Context, t *pg.Tx, restaurantID int64, was, menu setup.Menu) error {
 	var invalid booking.InvalidError
 	var uploaded pq.StringArray
 	for i, item := range menu.Items {
@@ -109,7 +66,7 @@ func checkReferences(ctx context.Context, t *pg.Tx, restaurantID int64, was, men
 			invalid.Fields = append(invalid.Fields,
 				booking.FieldError{Field: fmt.Sprintf("items[%d].id", i), Reason: "unknown"})
 		}
-		if contents.IsUploaded(item.Picture) {
+		if setup.IsUploaded(item.Picture) {
 			uploaded = append(uploaded, item.Picture)
 		}
 	}
@@ -118,7 +75,7 @@ func checkReferences(ctx context.Context, t *pg.Tx, restaurantID int64, was, men
 		return err
 	}
 	for i, item := range menu.Items {
-		if contents.IsUploaded(item.Picture) && !slices.Contains(known, item.Picture) {
+		if setup.IsUploaded(item.Picture) && !slices.Contains(known, item.Picture) {
 			invalid.Fields = append(invalid.Fields, booking.FieldError{Field: fmt.Sprintf("items[%d].picture", i),
 				Reason: "unknown"})
 		}
@@ -130,7 +87,7 @@ func checkReferences(ctx context.Context, t *pg.Tx, restaurantID int64, was, men
 }
 
 // replaceMenu stores the items by their ids, adds those without one and retires the rest.
-func replaceMenu(ctx context.Context, t *pg.Tx, restaurantID int64, menu contents.Menu) error {
+func replaceMenu(ctx context.Context, t *pg.Tx, restaurantID int64, menu setup.Menu) error {
 	placed := catalog.PlacedItems(menu.Items)
 	if _, err := t.Exec(ctx, t.Pool.Guarded(MoveDishes, adjustStock), restaurantID, placed); err != nil {
 		return err
@@ -173,7 +130,7 @@ type auditedItem struct {
 	Retired       bool   `json:"retired,omitempty"`
 }
 
-func auditedItems(menu contents.Menu) []auditedItem {
+func auditedItems(menu setup.Menu) []auditedItem {
 	items := make([]auditedItem, 0, len(menu.Items))
 	for _, item := range menu.Items {
 		audited := auditedItem{ID: item.ID, Name: item.Name.Ko, Price: item.Price, Retired: item.Retired}
@@ -189,7 +146,7 @@ func auditedItems(menu contents.Menu) []auditedItem {
 }
 
 // changedItems are the items of a menu that the other does not have just so.
-func changedItems(of, other contents.Menu) []auditedItem {
+func changedItems(of, other setup.Menu) []auditedItem {
 	same := auditedItems(other)
 	return slices.DeleteFunc(auditedItems(of), func(item auditedItem) bool { return slices.Contains(same, item) })
 }

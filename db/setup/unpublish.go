@@ -1,4 +1,4 @@
-package db
+package setup
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/db/auditlog"
 	"lunchgo/db/pg"
+	"lunchgo/db/rowlock"
 )
 
 // ListRestaurants implements reserve.DraftStore.
@@ -113,6 +114,6 @@ func lockListed(ctx context.Context, t *pg.Tx, id int64) (unpublished bool, slot
 	if err != nil {
 		return false, nil, pg.OrNotFound(err, booking.ErrNotFound)
 	}
-	slots, _, err = lockComing(ctx, t, reserve.Stop{RestaurantID: id, From: is.Today})
+	slots, _, err = rowlock.ComingSlots(ctx, t, id, is.Today)
 	return is.Unpublished, slots, err
 }
