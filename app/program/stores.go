@@ -5,6 +5,7 @@ import (
 	"lunchgo/db/accounts"
 	"lunchgo/db/audits"
 	"lunchgo/db/catalog"
+	"lunchgo/db/closing"
 	"lunchgo/db/coupons"
 	"lunchgo/db/door"
 	"lunchgo/db/evening"
@@ -54,7 +55,7 @@ type Stores struct {
 	Favourites   *favourites.Store
 	Messages     *messages.Store
 	Doors        *door.Store
-	Closings     *db.ClosingStore
+	Closings     *closing.Store
 	Outbox       *outbox.Store
 	Webhooks     *webhooks.Store
 	Payments     *db.PaymentStore
@@ -91,7 +92,7 @@ func NewStores(d *pg.Pool) Stores {
 		Favourites:   favourites.NewStore(d),
 		Messages:     messages.NewStore(d),
 		Doors:        door.NewStore(d),
-		Closings:     db.NewClosingStore(d),
+		Closings:     closing.NewStore(d),
 		Outbox:       outbox.NewStore(d),
 		Webhooks:     webhooks.NewStore(d),
 		Payments:     db.NewPaymentStore(d),

@@ -1,4 +1,5 @@
-package db
+// Package closing stores the cancellations of closed days.
+package closing
 
 import (
 	"cmp"
@@ -14,11 +15,16 @@ import (
 	"lunchgo/db/pg"
 )
 
-// ClosingStore implements closing.Store.
-type ClosingStore struct{ db *pg.Pool }
+// Guards of the package.
+const (
+	TakeDayCancellations pg.Guard = "take cancellations of closed days"
+)
 
-// NewClosingStore returns the cancellations of closed days stored in db.
-func NewClosingStore(db *pg.Pool) *ClosingStore { return &ClosingStore{db} }
+// Store implements closing.Store.
+type Store struct{ db *pg.Pool }
+
+// NewStore returns the cancellations of closed days stored in db.
+func NewStore(db *pg.Pool) *Store { return &Store{db} }
 
 // fromClosing are the reservations r of restaurant $1 in slots s on date $2 that have not begun at $3.
 const fromClosing = `
@@ -31,7 +37,7 @@ const whereClosing = `
 			AND (s.service_date + s.service_time) AT TIME ZONE p.time_zone > $3`
 
 // ListParties implements closing.Store.
-func (s *ClosingStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date,
+func (s *Store) ListParties(ctx context.Context, restaurantID int64, date booking.Date,
 	now time.Time) ([]closing.Party, error) {
 	return pg.List[closing.Party](ctx, s.db, `
 		SELECT `+messages.PartyColumns+`, `+messages.IsReached+`,
@@ -53,7 +59,7 @@ func (s *ClosingStore) ListParties(ctx context.Context, restaurantID int64, date
 }
 
 // ListClosed implements closing.Store.
-func (s *ClosingStore) ListClosed(ctx context.Context, restaurantID int64,
+func (s *Store) ListClosed(ctx context.Context, restaurantID int64,
 	from booking.Date) ([]closing.Other, error) {
 	return pg.List[closing.Other](ctx, s.db, `
 		SELECT s.service_date::text AS date, count(*) AS parties
@@ -68,7 +74,7 @@ func (s *ClosingStore) ListClosed(ctx context.Context, restaurantID int64,
 }
 
 // Note implements closing.Store.
-func (s *ClosingStore) Note(ctx context.Context, o closing.Order) error {
+func (s *Store) Note(ctx context.Context, o closing.Order) error {
 	return s.db.Exec(ctx, `
 		INSERT INTO day_cancellations AS c (reservation_id, closed_on, staff_id, reason, slot_alone)
 		SELECT r.id, $2::date, $4, $5, $7`+fromClosing+whereClosing+`
@@ -82,7 +88,7 @@ func (s *ClosingStore) Note(ctx context.Context, o closing.Order) error {
 }
 
 // Take implements closing.Store. Takers skip what another takes at the moment.
-func (s *ClosingStore) Take(ctx context.Context, restaurantID int64, now time.Time,
+func (s *Store) Take(ctx context.Context, restaurantID int64, now time.Time,
 	limit int) ([]closing.Task, error) {
 	return pg.List[closing.Task](ctx, s.db, s.db.Guarded(TakeDayCancellations, `
 		WITH due AS (
@@ -109,7 +115,7 @@ func (s *ClosingStore) Take(ctx context.Context, restaurantID int64, now time.Ti
 }
 
 // Finish implements closing.Store.
-func (s *ClosingStore) Finish(ctx context.Context, reservationID string, p closing.Progress, failure string) error {
+func (s *Store) Finish(ctx context.Context, reservationID string, p closing.Progress, failure string) error {
 	return s.db.Exec(ctx, `
 		UPDATE day_cancellations SET progress = $2, failure = $3 WHERE reservation_id = $1 AND progress = 'pending'`,
 		reservationID, string(p), failure)

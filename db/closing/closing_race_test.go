@@ -1,4 +1,4 @@
-package db_test
+package closing_test
 
 import (
 	"sync"
@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"lunchgo/app/closing"
-	"lunchgo/db"
+	dbclosing "lunchgo/db/closing"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
 	"lunchgo/db/testkit"
@@ -16,7 +16,7 @@ import (
 // of them writes, and returns how many they took in all.
 func takenAtOnce(t *testing.T, take func(string) string, await int) (taken int) {
 	t.Helper()
-	h := setup(t)
+	h := testkit.Setup(t)
 	at := h.StartingIn(72 * time.Hour)
 	for range 3 {
 		h.Confirmed(t, at)
@@ -24,7 +24,7 @@ func takenAtOnce(t *testing.T, take func(string) string, await int) (taken int) 
 	h.MustExec(t, `INSERT INTO closures (restaurant_id, closed_on) VALUES ($1, $2)`, at.RestaurantID, string(at.Date))
 	order := closing.Order{RestaurantID: at.RestaurantID, Hours: closing.Hours{Date: at.Date},
 		StaffID: h.Person(t).ID, Now: time.Now()}
-	dbtest.Must(t, db.NewClosingStore(h.Pool).Note(t.Context(), order))
+	dbtest.Must(t, dbclosing.NewStore(h.Pool).Note(t.Context(), order))
 	holder, err := h.SQL().BeginTxx(t.Context(), nil)
 	dbtest.Must(t, err)
 	defer func() { _ = holder.Rollback() }()
@@ -36,9 +36,9 @@ func takenAtOnce(t *testing.T, take func(string) string, await int) (taken int) 
 	var taking sync.WaitGroup
 	for range 2 {
 		instance := testkit.OpenAt(t, pg.Config{URL: h.URL})
-		instance.Weaken(db.TakeDayCancellations, take)
+		instance.Weaken(dbclosing.TakeDayCancellations, take)
 		taking.Go(func() {
-			tasks, err := db.NewClosingStore(instance).Take(t.Context(), 0, time.Now(), 10)
+			tasks, err := dbclosing.NewStore(instance).Take(t.Context(), 0, time.Now(), 10)
 			if err != nil {
 				t.Error(err)
 			}
