@@ -177,7 +177,8 @@ func lockForDeletion(ctx context.Context, t *pg.Tx, userID string) error {
 // deleteOf takes people out of what stays: reservations, ledger, coupons and acts as staff belong to an id that says
 // nothing.
 var deleteOf = []string{
-	`UPDATE waitlist_entries SET state = 'left', ended_at = statement_timestamp() WHERE user_id = ANY ($1) AND state = 'waiting'`,
+	`UPDATE waitlist_entries SET state = 'left', ended_at = statement_timestamp()
+		WHERE user_id = ANY ($1) AND state = 'waiting'`,
 	`DELETE FROM mails WHERE user_id = ANY ($1)`,
 	`DELETE FROM reviews WHERE user_id = ANY ($1)`,
 	`DELETE FROM review_reports WHERE user_id = ANY ($1)`,
@@ -201,6 +202,7 @@ var deleteOf = []string{
 	`UPDATE users
 	SET email = 'deleted-' || md5(id) || '@deleted.invalid', name = '', phone = '', allergies = '',
 		password_hash = '', language = 'ko',
-		email_confirmed_at = NULL, operator = false, history_consent = false, history_decided_at = NULL, deleted_at = clock_timestamp()
+		email_confirmed_at = NULL, operator = false, history_consent = false, history_decided_at = NULL,
+		deleted_at = clock_timestamp()
 	WHERE id = ANY ($1)`,
 }

@@ -55,32 +55,38 @@ var exportSections = []section{
 		JOIN restaurants p ON p.id = t.restaurant_id
 		WHERE user_id = $1`},
 	{"invitations", []string{"staff_invitations"}, `
-		SELECT row_number() OVER (ORDER BY t.created_at, t.id) AS key, jsonb_build_object('restaurant', p.name_ko, 'role', t.role,
+		SELECT row_number() OVER (ORDER BY t.created_at, t.id) AS key,
+			jsonb_build_object('restaurant', p.name_ko, 'role', t.role,
 			'created_at', t.created_at, 'expires_at', t.expires_at, 'ended_at', t.ended_at, 'byYou', t.invited_by = u.id) AS doc
 		FROM users u
 		JOIN staff_invitations t ON t.email = u.email AND NOT u.provisional OR t.invited_by = u.id
 		JOIN restaurants p ON p.id = t.restaurant_id
 		WHERE u.id = $1`},
 	{"rehearsals", []string{"rehearsals"}, `
-		SELECT row_number() OVER (ORDER BY t.created_at, t.id) AS key, jsonb_build_object('restaurant', p.name_ko, 'created_at', t.created_at) AS doc
+		SELECT row_number() OVER (ORDER BY t.created_at, t.id) AS key,
+			jsonb_build_object('restaurant', p.name_ko, 'created_at', t.created_at) AS doc
 		FROM rehearsals t
 		JOIN restaurants p ON p.id = t.restaurant_id
 		WHERE t.started_by = $1`},
 	{"restaurantsOpened", []string{"restaurants"}, `
-		SELECT id AS key, jsonb_build_object('restaurant_id', id, 'restaurant', name_ko, 'state', state, 'opened_at', opened_at) AS doc
+		SELECT id AS key, jsonb_build_object('restaurant_id', id, 'restaurant', name_ko, 'state', state,
+			'opened_at', opened_at) AS doc
 		FROM restaurants t
 		WHERE opened_by = $1`},
 	{"reservations", []string{"reservations", "reservation_changes", "reservation_refunds", "guest_messages"}, `
 		SELECT r.ordinal AS key,
-			to_jsonb(r) - '{ordinal,user_id,slot_id,fence,arrival,ticket,payment_key,idempotency_key,booked_by}'::text[] || jsonb_build_object(
+			to_jsonb(r) - '{ordinal,user_id,slot_id,fence,arrival,ticket,payment_key,idempotency_key,booked_by}'::text[]
+				|| jsonb_build_object(
 				'restaurant', p.name_ko, 'date', s.service_date, 'time', to_char(s.service_time, 'HH24:MI'),
 				'changed', COALESCE((
-					SELECT jsonb_agg(to_jsonb(c) - '{user_id,staff_id,reservation_id,fence,arrival,ticket,idempotency_key}'::text[] ORDER BY c.number)
+					SELECT jsonb_agg(to_jsonb(c) - '{user_id,staff_id,reservation_id,fence,arrival,ticket,idempotency_key}'::text[]
+						ORDER BY c.number)
 					FROM reservation_changes c
 					WHERE c.reservation_id = r.id
 				), '[]'),
 				'refundsByStaff', COALESCE((
-					SELECT jsonb_agg(jsonb_build_object('amount', b.amount, 'reason', b.reason, 'created_at', b.created_at) ORDER BY b.created_at)
+					SELECT jsonb_agg(jsonb_build_object('amount', b.amount, 'reason', b.reason, 'created_at', b.created_at)
+						ORDER BY b.created_at)
 					FROM reservation_refunds b
 					WHERE b.reservation_id = r.id
 				), '[]'),
@@ -110,23 +116,27 @@ var exportSections = []section{
 		JOIN restaurants p ON p.id = r.restaurant_id
 		WHERE r.user_id = $1`},
 	{"favourites", []string{"favourites"}, `
-		SELECT t.id AS key, jsonb_build_object('restaurant_id', p.id, 'restaurant', p.name_ko, 'created_at', t.created_at) AS doc
+		SELECT t.id AS key, jsonb_build_object('restaurant_id', p.id, 'restaurant', p.name_ko,
+			'created_at', t.created_at) AS doc
 		FROM favourites t
 		JOIN restaurants p ON p.id = t.restaurant_id
 		WHERE t.user_id = $1`},
 	{"reviews", []string{"reviews"}, `
-		SELECT t.id AS key, to_jsonb(t) - '{id,user_id,restaurant_id}'::text[] || jsonb_build_object('restaurant', p.name_ko) AS doc
+		SELECT t.id AS key, to_jsonb(t) - '{id,user_id,restaurant_id}'::text[]
+			|| jsonb_build_object('restaurant', p.name_ko) AS doc
 		FROM reviews t
 		JOIN restaurants p ON p.id = t.restaurant_id
 		WHERE t.user_id = $1`},
 	{"reportsOfReviews", []string{"review_reports"}, `
-		SELECT t.review_id AS key, jsonb_build_object('restaurant', p.name_ko, 'reason', t.reason, 'created_at', t.created_at) AS doc
+		SELECT t.review_id AS key, jsonb_build_object('restaurant', p.name_ko, 'reason', t.reason,
+			'created_at', t.created_at) AS doc
 		FROM review_reports t
 		JOIN reviews v ON v.id = t.review_id
 		JOIN restaurants p ON p.id = v.restaurant_id
 		WHERE t.user_id = $1`},
 	{"guestHistory", []string{"guests", "guest_notes"}, `
-		SELECT g.number AS key, jsonb_build_object('restaurant', p.name_ko, 'tags', g.tags, 'tags_set_at', g.tags_set_at, 'notes', COALESCE((
+		SELECT g.number AS key, jsonb_build_object('restaurant', p.name_ko, 'tags', g.tags, 'tags_set_at', g.tags_set_at,
+			'notes', COALESCE((
 				SELECT jsonb_agg(jsonb_build_object('text', n.text, 'created_at', n.created_at) ORDER BY n.id)
 				FROM guest_notes n
 				WHERE n.guest_id = g.id
@@ -140,7 +150,8 @@ var exportSections = []section{
 		WHERE user_id = $1`},
 	{"payments", []string{"payments"}, `
 		SELECT row_number() OVER (ORDER BY t.created_at, t.id) AS key,
-			to_jsonb(t) - '{user_id,idempotency_key,checkout_url,due_at,attempts,moved_at,before}'::text[] || jsonb_build_object('refunds', COALESCE((
+			to_jsonb(t) - '{user_id,idempotency_key,checkout_url,due_at,attempts,moved_at,before}'::text[]
+				|| jsonb_build_object('refunds', COALESCE((
 				SELECT jsonb_agg(to_jsonb(refund) - 'payment_id' ORDER BY refund.created_at, refund.id)
 				FROM payment_refunds refund
 				WHERE refund.payment_id = t.id
@@ -159,7 +170,8 @@ var exportSections = []section{
 		JOIN restaurants p ON p.id = t.restaurant_id
 		WHERE t.user_id = $1`},
 	{"coupons", []string{"coupon_claims"}, `
-		SELECT t.ordinal AS key, to_jsonb(t) - '{ordinal,user_id,fence,arrival,ticket,idempotency_key}'::text[] || jsonb_build_object(
+		SELECT t.ordinal AS key, to_jsonb(t) - '{ordinal,user_id,fence,arrival,ticket,idempotency_key}'::text[]
+			|| jsonb_build_object(
 			'name', c.name_ko, 'use', c.use, 'amount', c.amount, 'valid_until', c.valid_until) AS doc
 		FROM coupon_claims t
 		JOIN coupons c ON c.id = t.coupon_id

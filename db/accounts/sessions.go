@@ -32,7 +32,8 @@ const forgetExpired = `
 	), outlived AS (
 		DELETE FROM ended_sessions
 		WHERE user_id IN (
-			SELECT user_id FROM ended_sessions WHERE expires_at < statement_timestamp() AND user_id <> $1 LIMIT 100 FOR UPDATE SKIP LOCKED
+			SELECT user_id FROM ended_sessions WHERE expires_at < statement_timestamp() AND user_id <> $1 LIMIT 100
+				FOR UPDATE SKIP LOCKED
 		)
 	)`
 
@@ -41,7 +42,8 @@ const forgetExpired = `
 const endUntil = `
 	ON CONFLICT (user_id) DO UPDATE
 	SET issued_until = GREATEST(ended_sessions.issued_until, excluded.issued_until),
-		kept_id = CASE WHEN excluded.issued_until >= ended_sessions.issued_until THEN excluded.kept_id ELSE ended_sessions.kept_id END,
+		kept_id = CASE WHEN excluded.issued_until >= ended_sessions.issued_until THEN excluded.kept_id
+			ELSE ended_sessions.kept_id END,
 		expires_at = GREATEST(ended_sessions.expires_at, excluded.expires_at), revoked_at = clock_timestamp()`
 
 // RecordSession implements identity.SessionStore.

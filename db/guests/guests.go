@@ -40,9 +40,11 @@ const bookingsOfGuest = `
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		CROSS JOIN LATERAL (SELECT (s.service_date + s.service_time) AT TIME ZONE p.time_zone AS at) starts
-		CROSS JOIN LATERAL (SELECT ` + Kept + ` OR s.service_date >= (statement_timestamp() AT TIME ZONE p.time_zone)::date AS words) seen
+		CROSS JOIN LATERAL (SELECT ` + Kept + `
+			OR s.service_date >= (statement_timestamp() AT TIME ZONE p.time_zone)::date AS words) seen
 		CROSS JOIN LATERAL (
-			SELECT CASE WHEN seen.words THEN r.note ELSE '' END AS note, CASE WHEN seen.words THEN r.allergies ELSE '' END AS allergies
+			SELECT CASE WHEN seen.words THEN r.note ELSE '' END AS note,
+				CASE WHEN seen.words THEN r.allergies ELSE '' END AS allergies
 		) visible
 		WHERE r.restaurant_id = g.restaurant_id AND is_booking(r.state, r.source) AND (r.user_id = g.user_id
 			OR g.user_id IS NULL AND r.user_id IS NULL AND phone_digits(r.guest_phone) = g.digits)`

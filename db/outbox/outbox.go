@@ -31,11 +31,13 @@ func NewStore(db *pg.Pool) *Store { return &Store{db: db} }
 func (s *Store) Hold(ctx context.Context, lease events.Lease) (bool, error) {
 	return pg.One[bool](ctx, s.db, s.db.Guarded(HoldFeed, `
 		INSERT INTO event_feeds AS f (name, wanted_until, holder, held_until)
-		VALUES ('kafka', clock_timestamp() + $3 * interval '1 microsecond', $1, clock_timestamp() + $2 * interval '1 microsecond')
+		VALUES ('kafka', clock_timestamp() + $3 * interval '1 microsecond', $1,
+			clock_timestamp() + $2 * interval '1 microsecond')
 		ON CONFLICT (name) DO UPDATE
 		SET wanted_until = excluded.wanted_until,
 			holder = CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN $1 ELSE f.holder END,
-			held_until = CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN excluded.held_until ELSE f.held_until END
+			held_until = CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN excluded.held_until
+				ELSE f.held_until END
 		RETURNING holder = $1`), lease.Holder, lease.For.Microseconds(), lease.Wanted.Microseconds())
 }
 

@@ -54,8 +54,8 @@ func (s *Store) Begin(ctx context.Context, start rehearsal.Start) (id string, er
 		report := map[string]any{"guests": start.Plan.Guests, "estimatePercent": -1}
 		err = t.Run(ctx, s.db.Guarded(InsertRehearsal, `
 			INSERT INTO rehearsals (id, restaurant_id, started_by, ends_by, report)
-			VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 microsecond', $5::jsonb)`), id, start.RestaurantID, start.By,
-			start.Life.Microseconds(), pg.JSON(report))
+			VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 microsecond', $5::jsonb)`),
+			id, start.RestaurantID, start.By, start.Life.Microseconds(), pg.JSON(report))
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,8 @@ func checkRehearsals(ctx context.Context, t *pg.Tx, start rehearsal.Start) error
 	}
 	err := t.Get(ctx, &known, `
 		SELECT
-			EXISTS (SELECT FROM rehearsals WHERE ended_at IS NULL AND ends_by > clock_timestamp() AND restaurant_id = $1) AS here,
+			EXISTS (SELECT FROM rehearsals WHERE ended_at IS NULL AND ends_by > clock_timestamp()
+				AND restaurant_id = $1) AS here,
 			(
 				SELECT count(*)
 				FROM rehearsals
@@ -142,7 +143,8 @@ func (s *Store) Open(ctx context.Context, id string, copied rehearsal.Copy) (reh
 	}
 	return stage, s.db.Exec(ctx, `
 		INSERT INTO users (id, email, name, phone, password_hash, email_confirmed_at)
-		SELECT $1 || '-' || n, lower($1) || '-' || n || '@rehearsal.lunchgo.example', 'Rehearsal ' || n, '010-0000-0000', '', clock_timestamp()
+		SELECT $1 || '-' || n, lower($1) || '-' || n || '@rehearsal.lunchgo.example', 'Rehearsal ' || n, '010-0000-0000',
+			'', clock_timestamp()
 		FROM generate_series(1, $2::integer) n`, id, copied.Plan.Guests)
 }
 
@@ -194,7 +196,8 @@ func (s *Store) End(ctx context.Context, id string, report rehearsal.Report) err
 		}
 		err = t.Run(ctx, `
 			DELETE FROM users
-			WHERE id IN (SELECT $1 || '-' || n FROM generate_series(1, 10000) n) AND email LIKE '%@rehearsal.lunchgo.example'`, id)
+			WHERE id IN (SELECT $1 || '-' || n FROM generate_series(1, 10000) n)
+				AND email LIKE '%@rehearsal.lunchgo.example'`, id)
 		if err != nil {
 			return err
 		}

@@ -96,8 +96,10 @@ const openRestaurants = `UPDATE restaurants SET opened_at = ` + settled + ` WHER
 var insertPeople = `
 	INSERT INTO users (id, email, name, phone, password_hash, created_at, email_confirmed_at)
 	SELECT ` + countryID("n") + `, 'person' || n || '@country.lunchgo.example',
-		($3::text[])[1 + n % cardinality($3::text[])] || ($4::text[])[1 + n / cardinality($3::text[]) % cardinality($4::text[])],
-		'010-' || to_char(n / 10000 % 10000, 'FM0000') || '-' || to_char(n % 10000, 'FM0000'), $5, ` + settled + `, ` + settled + `
+		($3::text[])[1 + n % cardinality($3::text[])]
+			|| ($4::text[])[1 + n / cardinality($3::text[]) % cardinality($4::text[])],
+		'010-' || to_char(n / 10000 % 10000, 'FM0000') || '-' || to_char(n % 10000, 'FM0000'), $5,
+		` + settled + `, ` + settled + `
 	FROM generate_series($1::bigint, $1::bigint + $2::bigint - 1) AS n`
 
 // drawVisits draws $2 visits from number $1 on, of the $4 people from number $3 on, at the restaurants $5 with the
@@ -112,13 +114,15 @@ var drawVisits = `
 		SELECT periods, ($8::bigint + $9::bigint) / periods AS days
 		FROM (SELECT GREATEST(ceil($2::bigint::float / $4::bigint)::bigint, 1) AS periods) AS sizes
 	), chances AS (
-		SELECT i, i % $4::bigint AS person, days, (i / $4::bigint + i % $4::bigint) % periods AS period, hashint8extended($1::bigint + i, 0) AS a,
+		SELECT i, i % $4::bigint AS person, days, (i / $4::bigint + i % $4::bigint) % periods AS period,
+			hashint8extended($1::bigint + i, 0) AS a,
 			hashint8extended($1::bigint + i, 1) AS b
 		FROM generate_series(0, $2::bigint - 1) AS i
 		CROSS JOIN sizes
 	), days AS (
 		SELECT *, hashint8extended(2 * ($3::bigint + person) + (a & 1), 2) AS c,
-			(now() AT TIME ZONE 'Asia/Seoul')::date - $8::bigint::int + (period * days + (a >> 1 & 65535) % (days - 6))::int AS drawn
+			(now() AT TIME ZONE 'Asia/Seoul')::date - $8::bigint::int
+				+ (period * days + (a >> 1 & 65535) % (days - 6))::int AS drawn
 		FROM chances
 	), wanted AS (
 		SELECT *, floor(cardinality($5::bigint[]) * power((c & 1023) / 1024::float, 3))::int AS restaurant,
@@ -128,7 +132,8 @@ var drawVisits = `
 			('{2,2,2,3,2,4,2,1,4,3,5,6,2,2,3,4}'::int[])[1 + (a >> 29 & 15)] AS party
 		FROM days
 	), seated AS (
-		SELECT w.*, p.id AS restaurant_id, p.capacity, p.deposit_per_person * party AS deposit, ($6::jsonb[])[restaurant + 1] AS terms,
+		SELECT w.*, p.id AS restaurant_id, p.capacity, p.deposit_per_person * party AS deposit,
+			($6::jsonb[])[restaurant + 1] AS terms,
 			p.hold_minutes * interval '1 minute' AS hold, p.slot_minutes * interval '1 minute' AS stay,
 			(service_date + service_time) AT TIME ZONE p.time_zone AS start,
 			sum(party) OVER (PARTITION BY p.id, service_date, service_time ORDER BY i) AS taken
@@ -140,7 +145,8 @@ var drawVisits = `
 		FROM seated
 		WHERE taken <= capacity
 	)
-	SELECT ` + countryID("$1::bigint + i") + `, ` + countryID("$3::bigint + person") + `, b.restaurant_id, service_date, service_time,
+	SELECT ` + countryID("$1::bigint + i") + `, ` + countryID("$3::bigint + person") + `, b.restaurant_id,
+		service_date, service_time,
 		start, made, party,
 		CASE
 			WHEN deposit > 0 AND b >> 15 & 127 < 6 AND made < start - interval '2 days' THEN 'refunded'
@@ -164,10 +170,11 @@ const insertVisitSlots = `
 // insertVisits stores the reservations as they are in the end. A party of a refund cancelled after half a day, more
 // than a day ahead.
 const insertVisits = `
-	INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at, deposit_amount, menu_amount,
-		paid_amount, refund_amount, policy, idempotency_key, payment_key, payment_kind, fence, created_at, confirmed_at,
+	INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at, deposit_amount,
+		menu_amount, paid_amount, refund_amount, policy, idempotency_key, payment_key, payment_kind, fence, created_at, confirmed_at,
 		arrived_at, seated_at, ended_at, diner_cancelled_at)
-	SELECT v.id, s.id, v.restaurant_id, v.user_id, party, state, made + CASE WHEN deposit > 0 THEN hold ELSE interval '0' END, deposit,
+	SELECT v.id, s.id, v.restaurant_id, v.user_id, party, state,
+		made + CASE WHEN deposit > 0 THEN hold ELSE interval '0' END, deposit,
 		COALESCE(party * price, 0), CASE WHEN state <> 'expired' THEN deposit ELSE 0 END,
 		CASE WHEN state = 'refunded' THEN deposit ELSE 0 END, terms, 'country-' || v.id,
 		CASE WHEN deposit > 0 AND state <> 'expired' THEN 'country-' || v.id ELSE '' END,

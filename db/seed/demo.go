@@ -105,8 +105,8 @@ func (s *Store) AddReviewedVisit(ctx context.Context, v seed.ReviewedVisit) erro
 		v.Answer)
 }
 
-// AddPastVisits stores visits in one statement, or leaves those with their ids as they are. What diners paid as deposits
-// comes into their wallets first, so that what they have stays.
+// AddPastVisits stores visits in one statement, or leaves those with their ids as they are. What diners paid as
+// deposits comes into their wallets first, so that what they have stays.
 func (s *Store) AddPastVisits(ctx context.Context, visits []seed.PastVisit) error {
 	return s.db.Exec(ctx, `
 		WITH input AS (
@@ -129,7 +129,8 @@ func (s *Store) AddPastVisits(ctx context.Context, visits []seed.PastVisit) erro
 				idempotency_key, fence, created_at, confirmed_at, seated_at, ended_at)
 			SELECT v.id, slot.id, slot.restaurant_id, v.user_id, v.source, v.guest_name, v.guest_phone, v.booked_by,
 				v.party, CASE WHEN v.no_show THEN 'no_show' ELSE 'completed' END, start.at, v.deposit, 0,
-				v.deposit, CASE WHEN v.deposit > 0 THEN 'deposit' ELSE '' END, '{}', v.id, 0, booked.at, booked.at, CASE WHEN NOT v.no_show THEN start.at END, start.at + make_interval(mins => v.minutes)
+				v.deposit, CASE WHEN v.deposit > 0 THEN 'deposit' ELSE '' END, '{}', v.id, 0, booked.at, booked.at,
+					CASE WHEN NOT v.no_show THEN start.at END, start.at + make_interval(mins => v.minutes)
 			FROM input v
 			JOIN slot ON slot.restaurant_id = v.restaurant AND slot.service_date = v.date AND slot.service_time = v.time
 			JOIN restaurants p ON p.id = v.restaurant
@@ -163,7 +164,8 @@ func (s *Store) AddPastVisits(ctx context.Context, visits []seed.PastVisit) erro
 			FROM payers
 			JOIN wallet USING (user_id)
 			UNION ALL
-			SELECT user_id, wallet.version - visits + number, -paid_amount, 'deposit', id, 'deposit of ' || id, balance + total - so_far
+			SELECT user_id, wallet.version - visits + number, -paid_amount, 'deposit', id, 'deposit of ' || id,
+				balance + total - so_far
 			FROM paid
 			JOIN payers USING (user_id)
 			JOIN wallet USING (user_id)

@@ -116,7 +116,8 @@ func deleteDiners(ctx context.Context, t *pg.Tx, ids []string, domain string) (s
 			return 0, err
 		}
 	}
-	if _, err := t.Exec(ctx, emptyWallets, free, string(wallet.KindWithdrawal), dbwallet.WithdrawalKey("closing")); err != nil {
+	_, err = t.Exec(ctx, emptyWallets, free, string(wallet.KindWithdrawal), dbwallet.WithdrawalKey("closing"))
+	if err != nil {
 		return 0, err
 	}
 	return len(known) - len(free), accounts.DeletePeople(ctx, t, free...)

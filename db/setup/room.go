@@ -105,7 +105,8 @@ func listHeldSeats(ctx context.Context, t *pg.Tx, restaurantID int64, seats pq.I
 	return pg.List[heldSeatRow](ctx, t, `
 		SELECT n.seat_id, seat.label, n.reservation_id, r.party_size,
 			to_char(s.service_date, 'YYYY-MM-DD') AS date, to_char(s.service_time, 'HH24:MI') AS time,
-			ARRAY(SELECT seat_id FROM reservation_seats WHERE reservation_id = n.reservation_id AND slot_id = n.slot_id) AS together
+			ARRAY(SELECT seat_id FROM reservation_seats WHERE reservation_id = n.reservation_id
+				AND slot_id = n.slot_id) AS together
 		FROM restaurants p
 		JOIN slots s ON s.restaurant_id = p.id AND s.service_date >= (clock_timestamp() AT TIME ZONE p.time_zone)::date
 		JOIN reservation_seats n ON n.slot_id = s.id AND n.held

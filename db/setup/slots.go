@@ -62,7 +62,8 @@ func (s *DocumentStore) ListBooked(ctx context.Context, restaurantID int64, from
 		JOIN reservations r ON r.slot_id = s.id
 		JOIN restaurants p ON p.id = s.restaurant_id
 		LEFT JOIN users u ON u.id = r.user_id
-		WHERE s.restaurant_id = $1 AND s.service_date >= $2::date AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
+		WHERE s.restaurant_id = $1 AND s.service_date >= $2::date
+			AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
 			AND (s.service_date + s.service_time) AT TIME ZONE p.time_zone > now()
 		ORDER BY s.service_date, s.service_time, r.ordinal`, restaurantID, string(from))
 }

@@ -41,6 +41,7 @@ func (h *Harness) Consent(t testing.TB, user string, yes bool) {
 func (h *Harness) Occurrences(t testing.TB, text string) int {
 	t.Helper()
 	return h.Count(t, `
-		SELECT (SELECT count(*) FROM guest_notes WHERE text LIKE '%' || $1 || '%') + (SELECT count(*) FROM guests WHERE tags::text LIKE '%' || $1 || '%')
+		SELECT (SELECT count(*) FROM guest_notes WHERE text LIKE '%' || $1 || '%')
+			+ (SELECT count(*) FROM guests WHERE tags::text LIKE '%' || $1 || '%')
 			+ (SELECT count(*) FROM audit_log WHERE detail::text LIKE '%' || $1 || '%')`, text)
 }

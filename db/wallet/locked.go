@@ -86,8 +86,8 @@ func writeMoves(ctx context.Context, t *pg.Tx, accounts []movedAccount, entries 
 		INSERT INTO ledger_entries (user_id, version, amount, kind, reservation_id, idempotency_key, balance_after)
 		SELECT account.user_id, input.version, amount, kind, NULLIF(reservation_id, ''), idempotency_key, balance_after
 		FROM account
-		JOIN json_to_recordset($2::json) AS input (user_id text, version bigint, amount bigint, kind text, reservation_id text,
-			idempotency_key text, balance_after bigint) ON input.user_id = account.user_id
+		JOIN json_to_recordset($2::json) AS input (user_id text, version bigint, amount bigint, kind text,
+			reservation_id text, idempotency_key text, balance_after bigint) ON input.user_id = account.user_id
 		ORDER BY account.user_id, input.version`, pg.JSON(accounts), pg.JSON(entries))
 	if err == nil && int(written) != len(entries) {
 		err = errMovedMeanwhile
