@@ -12,7 +12,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reports"
-	"lunchgo/db"
+	"lunchgo/db/backlog"
 	"lunchgo/db/dbtest"
 	dbreports "lunchgo/db/reports"
 )
@@ -87,7 +87,7 @@ func TestPayments_CompareDay(t *testing.T) {
 	if !slices.Equal(missing, []string{"here20000", "provider-20000", "provider19999"}) {
 		t.Errorf("missing %v", missing)
 	}
-	if backlog, err := db.ReadBacklog(t.Context(), h.Pool); err != nil || backlog.Differences != 3 {
+	if backlog, err := backlog.Read(t.Context(), h.Pool); err != nil || backlog.Differences != 3 {
 		t.Errorf("%+v, %v", backlog, err)
 	}
 }

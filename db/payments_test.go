@@ -14,8 +14,10 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/db"
 	"lunchgo/db/audits"
+	"lunchgo/db/backlog"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/practicebank"
 	"lunchgo/db/testkit"
 )
 
@@ -37,7 +39,7 @@ func newCashier(t testing.TB, faults ...func(payments.Provider) payments.Provide
 func (h *harness) cashier(t testing.TB, pool *pg.Pool, faults ...func(payments.Provider) payments.Provider) *cashier {
 	t.Helper()
 	c := &cashier{harness: h, store: db.NewPaymentStore(pool),
-		bank: practice.Bank{Store: db.NewPracticeBankStore(pool), BaseURL: "https://table.example"}}
+		bank: practice.Bank{Store: practicebank.NewStore(pool), BaseURL: "https://table.example"}}
 	var provider payments.Provider = c.bank
 	for _, faulty := range faults {
 		provider = faulty(provider)
@@ -334,13 +336,13 @@ func TestPayments_CaptureRefused(t *testing.T) {
 	h.press(t, p.ID, practice.Overdrawn)
 	h.mustSettle(t, p.ID)
 	h.wants(t, p, payments.Capturing, booking.Confirmed, 0)
-	if waits, err := db.ReadBacklog(t.Context(), h.Pool); err != nil || waits.Payments != 1 ||
+	if waits, err := backlog.Read(t.Context(), h.Pool); err != nil || waits.Payments != 1 ||
 		waits.PaymentsOldest <= 0 {
 		t.Errorf("a capture waits: %+v, %v", waits, err)
 	}
 	h.work(t)
 	h.wants(t, p, payments.Refused, booking.Refunded, 3_000)
-	if waits, err := db.ReadBacklog(t.Context(), h.Pool); err != nil || waits.Payments != 0 {
+	if waits, err := backlog.Read(t.Context(), h.Pool); err != nil || waits.Payments != 0 {
 		t.Errorf("nothing waits: %+v, %v", waits, err)
 	}
 	if held := h.held(t, h.Slot("19:00")); held != 0 {

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"lunchgo/app/web/ops"
-	"lunchgo/db"
+	"lunchgo/db/backlog"
 	"lunchgo/db/pg"
 )
 
@@ -18,7 +18,7 @@ func timed(b Backends) *ops.BackendMetrics {
 
 func backlogOf(d *pg.Pool) func(context.Context) (ops.Backlog, error) {
 	return func(ctx context.Context) (ops.Backlog, error) {
-		b, err := db.ReadBacklog(ctx, d)
+		b, err := backlog.Read(ctx, d)
 		return ops.Backlog(b), err
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"lunchgo/db/messages"
 	"lunchgo/db/outbox"
 	"lunchgo/db/pg"
+	"lunchgo/db/practicebank"
 	"lunchgo/db/rehearsals"
 	"lunchgo/db/reports"
 	"lunchgo/db/reviews"
@@ -59,7 +60,7 @@ type Stores struct {
 	Outbox       *outbox.Store
 	Webhooks     *webhooks.Store
 	Payments     *db.PaymentStore
-	PracticeBank *db.PracticeBankStore
+	PracticeBank *practicebank.Store
 }
 
 // NewStores returns the stores of a database.
@@ -96,6 +97,6 @@ func NewStores(d *pg.Pool) Stores {
 		Outbox:       outbox.NewStore(d),
 		Webhooks:     webhooks.NewStore(d),
 		Payments:     db.NewPaymentStore(d),
-		PracticeBank: db.NewPracticeBankStore(d),
+		PracticeBank: practicebank.NewStore(d),
 	}
 }

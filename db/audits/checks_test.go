@@ -1,7 +1,10 @@
 package audits_test
 
 import (
+	"crypto/rand"
 	"errors"
+	"fmt"
+	"log/slog"
 	"regexp"
 	"slices"
 	"sync"
@@ -11,9 +14,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"crypto/rand"
-	"fmt"
-	"log/slog"
 	"lunchgo/app/audit"
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
@@ -24,6 +24,7 @@ import (
 	"lunchgo/db/audits"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/pg"
+	"lunchgo/db/practicebank"
 	"lunchgo/db/testkit"
 )
 
@@ -102,7 +103,7 @@ func evening(t testing.TB) *testkit.Harness {
 // payByCard pays a hold through the practice bank, and returns its id.
 func payByCard(t testing.TB, h *testkit.Harness, id, diner string) string {
 	t.Helper()
-	bank := practice.Bank{Store: db.NewPracticeBankStore(h.Pool), BaseURL: "https://table.example"}
+	bank := practice.Bank{Store: practicebank.NewStore(h.Pool), BaseURL: "https://table.example"}
 	cards := payments.New(payments.Service{Provider: bank, Store: db.NewPaymentStore(h.Pool),
 		BaseURL: "https://table.example", Now: time.Now, Grace: time.Minute, Refresh: func([]booking.SlotKey) {},
 		Log: slog.New(slog.DiscardHandler)})

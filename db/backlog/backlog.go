@@ -1,4 +1,5 @@
-package db
+// Package backlog counts what waits in the database, for the metrics.
+package backlog
 
 import (
 	"context"
@@ -19,8 +20,8 @@ type Backlog struct {
 	Differences             int
 }
 
-// ReadBacklog reads what waits. Its parts each read an index of what waits only, or a few rows.
-func ReadBacklog(ctx context.Context, db *pg.Pool) (Backlog, error) {
+// Read reads what waits. Its parts each read an index of what waits only, or a few rows.
+func Read(ctx context.Context, db *pg.Pool) (Backlog, error) {
 	return pg.One[Backlog](ctx, db, `
 		SELECT holds, holds_late, mails, mails_oldest, payments, payments_oldest, differences
 		FROM (

@@ -1,26 +1,28 @@
-package db
+// Package practicebank stores the accounts of the practice bank, at which demo diners pay.
+package practicebank
 
 import (
 	"context"
 	"time"
 
+	"github.com/lib/pq"
+
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/db/pg"
-	"lunchgo/db/rowlock"
 )
 
-// PracticeBankStore implements practice.Store.
-type PracticeBankStore struct{ db *pg.Pool }
+// Store implements practice.Store.
+type Store struct{ db *pg.Pool }
 
-// NewPracticeBankStore returns the bank's accounts that are stored in db.
-func NewPracticeBankStore(db *pg.Pool) *PracticeBankStore { return &PracticeBankStore{db} }
+// NewStore returns the bank's accounts that are stored in db.
+func NewStore(db *pg.Pool) *Store { return &Store{db} }
 
 const practiceColumns = `
 	id, amount, returned, title, return_url, leave_url, stand, overdrawn, known_at > clock_timestamp() AS late`
 
 // Open implements practice.Store.
-func (s *PracticeBankStore) Open(ctx context.Context, a practice.Account) error {
+func (s *Store) Open(ctx context.Context, a practice.Account) error {
 	return s.db.Exec(ctx, `
 		INSERT INTO practice_accounts (id, amount, title, return_url, leave_url, stand)
 		VALUES ($1, $2, $3, $4, $5, $6)
@@ -28,15 +30,15 @@ func (s *PracticeBankStore) Open(ctx context.Context, a practice.Account) error 
 }
 
 // Find implements practice.Store.
-func (s *PracticeBankStore) Find(ctx context.Context, id string) (practice.Account, error) {
+func (s *Store) Find(ctx context.Context, id string) (practice.Account, error) {
 	return pg.Find[practice.Account](ctx, s.db, practice.ErrUnknown,
 		`SELECT `+practiceColumns+` FROM practice_accounts WHERE id = $1`, id)
 }
 
 // Move implements practice.Store.
-func (s *PracticeBankStore) Move(ctx context.Context, id string, from []payments.Stand,
+func (s *Store) Move(ctx context.Context, id string, from []payments.Stand,
 	to practice.Move) (practice.Account, error) {
-	stands := make([]string, 0, len(from))
+	stands := make(pq.StringArray, 0, len(from))
 	for _, stand := range from {
 		stands = append(stands, string(stand))
 	}
@@ -44,8 +46,7 @@ func (s *PracticeBankStore) Move(ctx context.Context, id string, from []payments
 		UPDATE practice_accounts
 		SET stand = $3, known_at = clock_timestamp() + make_interval(secs => $4), overdrawn = overdrawn OR $5,
 			taken_at = CASE WHEN $3 = 'captured' THEN clock_timestamp() END
-		WHERE id = $1 AND stand = ANY ($2::text[])`, id, rowlock.InOrder(stands), string(to.To), to.After.Seconds(),
-		to.Overdrawn)
+		WHERE id = $1 AND stand = ANY ($2::text[])`, id, stands, string(to.To), to.After.Seconds(), to.Overdrawn)
 	if err != nil {
 		return practice.Account{}, err
 	}
@@ -53,7 +54,7 @@ func (s *PracticeBankStore) Move(ctx context.Context, id string, from []payments
 }
 
 // Refund implements practice.Store.
-func (s *PracticeBankStore) Refund(ctx context.Context, id string, refund payments.Refund) (practice.Account, error) {
+func (s *Store) Refund(ctx context.Context, id string, refund payments.Refund) (practice.Account, error) {
 	return pg.Within(ctx, s.db, func(ctx context.Context, t *pg.Tx) (practice.Account, error) {
 		account, err := pg.Find[practice.Account](ctx, t, practice.ErrUnknown,
 			`SELECT `+practiceColumns+` FROM practice_accounts WHERE id = $1 FOR UPDATE`, id)
@@ -81,7 +82,7 @@ func (s *PracticeBankStore) Refund(ctx context.Context, id string, refund paymen
 }
 
 // List implements practice.Store.
-func (s *PracticeBankStore) List(ctx context.Context, from, until time.Time) ([]payments.Movement, error) {
+func (s *Store) List(ctx context.Context, from, until time.Time) ([]payments.Movement, error) {
 	return pg.List[payments.Movement](ctx, s.db, `
 		SELECT id AS payment_id, amount, taken_at AS at
 		FROM practice_accounts

@@ -1,4 +1,4 @@
-package db_test
+package practicebank_test
 
 import (
 	"net/http"
@@ -9,14 +9,15 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/payments/providertest"
-	"lunchgo/db"
+	"lunchgo/db/practicebank"
+	"lunchgo/db/testkit"
 )
 
 // The practice bank does what every provider has to do.
 func TestPracticeBank(t *testing.T) {
 	t.Parallel()
 	providertest.Run(t, func(t *testing.T) providertest.Bank {
-		store := db.NewPracticeBankStore(setup(t).Pool)
+		store := practicebank.NewStore(testkit.Setup(t).Pool)
 		bank := practice.Bank{Store: store, BaseURL: "https://table.example"}
 		var mu sync.Mutex
 		var paid []string
