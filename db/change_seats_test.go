@@ -185,7 +185,7 @@ func changeAgainstExpiry(t *testing.T, h *harness, sweep func(string) string) in
 	dbtest.Must(t, errors.Join(gate.Commit(), <-swept))
 	h.Weakening.Store(nil)
 	h.sweepHolds(t)
-	return h.left(t, h.Slot("18:00"))[h.Menu[0].ID]
+	return h.Left(t, h.Slot("18:00"))[h.Menu[0].ID]
 }
 
 // A sweeper returns the dishes that a reservation has after its change.

@@ -38,10 +38,10 @@ func TestChange_TakesNewFreesOld(t *testing.T) {
 	if got.IdempotencyKey != before.IdempotencyKey || !got.CreatedAt.Equal(before.CreatedAt) || after[0].Held != 4 {
 		t.Errorf("%+v; %+v", got, after)
 	}
-	if h.held(t, early) != 0 || h.held(t, late) != 4 || h.left(t, h.Slot("18:00"))[h.Menu[0].ID] != 7 ||
+	if h.held(t, early) != 0 || h.held(t, late) != 4 || h.Left(t, h.Slot("18:00"))[h.Menu[0].ID] != 7 ||
 		h.balance(t, diner) != 60_000 {
 		t.Errorf("%d and %d seats held, %d portions left, %d won", h.held(t, early), h.held(t, late),
-			h.left(t, h.Slot("18:00"))[h.Menu[0].ID], h.balance(t, diner))
+			h.Left(t, h.Slot("18:00"))[h.Menu[0].ID], h.balance(t, diner))
 	}
 	if out, _ = h.ServeChange(t, req); out.Err != nil || out.Existing == nil || h.balance(t, diner) != 60_000 {
 		t.Errorf("the same press again: %+v", out)
@@ -89,7 +89,7 @@ func TestChange_OwnSeatsAreFree(t *testing.T) {
 	}
 	h.MustExec(t, `UPDATE menu_stock SET offered = offered + 1, remaining = remaining + 1`)
 	if r, err := h.Change(t, ids[2], dishes(2)); err != nil || r.MenuAmount != 64_000 ||
-		h.left(t, h.Slot("18:00"))[h.Menu[0].ID] != 0 {
+		h.Left(t, h.Slot("18:00"))[h.Menu[0].ID] != 0 {
 		t.Errorf("one portion more, which is the last: %+v, %v", r, err)
 	}
 	var short *booking.OutOfStockError
@@ -97,8 +97,8 @@ func TestChange_OwnSeatsAreFree(t *testing.T) {
 		t.Errorf("one more portion: %v", err)
 	}
 	if _, err := h.Change(t, ids[2], func(req *booking.Request) { req.Items = nil }); err != nil ||
-		h.left(t, h.Slot("18:00"))[h.Menu[0].ID] != 2 {
-		t.Errorf("none: %v, %d left", err, h.left(t, h.Slot("18:00"))[h.Menu[0].ID])
+		h.Left(t, h.Slot("18:00"))[h.Menu[0].ID] != 2 {
+		t.Errorf("none: %v, %d left", err, h.Left(t, h.Slot("18:00"))[h.Menu[0].ID])
 	}
 	checkBalances(t, h)
 }

@@ -173,17 +173,17 @@ func TestPayLate_Coupon(t *testing.T) {
 		h.sweepHolds(t)
 		used := late
 		if elsewhere {
-			without := h.ordering(diner, h.Slot("12:00"))
+			without := h.Ordering(diner, h.Slot("12:00"))
 			without.CouponID = id
 			used = h.Reserve(t, without)
 		}
-		left := h.left(t, slot)[h.Menu[0].ID]
+		left := h.Left(t, slot)[h.Menu[0].ID]
 		paid, err := h.Pay(t, late, diner, booking.Deposit, "pay")
 		switch {
-		case !elsewhere && (err != nil || paid.PaidAmount != 15_000 || h.left(t, slot)[h.Menu[0].ID] != left-2):
+		case !elsewhere && (err != nil || paid.PaidAmount != 15_000 || h.Left(t, slot)[h.Menu[0].ID] != left-2):
 			t.Errorf("with the coupon free: %+v, %v", paid, err)
 		case elsewhere && (!errors.Is(err, booking.ErrReturned) || paid.RefundAmount != 15_000 ||
-			h.left(t, slot)[h.Menu[0].ID] != left):
+			h.Left(t, slot)[h.Menu[0].ID] != left):
 			t.Errorf("with the coupon used: %+v, %v", paid, err)
 		}
 		if h.usedFor(t, id, diner) != used {

@@ -170,7 +170,7 @@ func (h *harness) bookings(t testing.TB, n int) []eventful {
 		b := eventful{harness: h, slot: h.Slot(booking.TimeOfDay(twoDigits(i/60%24) + ":" + twoDigits(i%60))),
 			diner: diner, host: host}
 		b.slot.Date = b.slot.Date.AddDays(i / 1440)
-		req := h.ordering(diner, b.slot, 2, 1)
+		req := h.Ordering(diner, b.slot, 2, 1)
 		req.CouponID = coupons[i%len(coupons)]
 		b.id = h.Reserve(t, req)
 		all = append(all, b)

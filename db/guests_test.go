@@ -64,8 +64,8 @@ func TestServe_GuestsWithoutAccount(t *testing.T) {
 		host); n != 3 {
 		t.Errorf("%d bookings are written down, want 3", n)
 	}
-	if n := h.Count(t, `SELECT count(*) FROM mails`); n != 0 || h.left(t, slot)[h.Menu[0].ID] != 2 {
-		t.Errorf("%d letters, %d portions left", n, h.left(t, slot)[h.Menu[0].ID])
+	if n := h.Count(t, `SELECT count(*) FROM mails`); n != 0 || h.Left(t, slot)[h.Menu[0].ID] != 2 {
+		t.Errorf("%d letters, %d portions left", n, h.Left(t, slot)[h.Menu[0].ID])
 	}
 	checkBalances(t, h)
 }
@@ -102,7 +102,7 @@ func TestGuest_LivesWithoutAccount(t *testing.T) {
 	if err != nil || cancelled.State != booking.Cancelled || cancelled.RefundAmount != 0 {
 		t.Errorf("cancelled: %+v, %v", cancelled, err)
 	}
-	if held, left := h.held(t, slot), h.left(t, slot)[h.Menu[0].ID]; held != 2 || left != 3 {
+	if held, left := h.held(t, slot), h.Left(t, slot)[h.Menu[0].ID]; held != 2 || left != 3 {
 		t.Errorf("%d seats held, %d portions left", held, left)
 	}
 	h.MustExec(t, `UPDATE slots SET service_date = current_date + 1`)

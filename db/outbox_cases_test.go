@@ -32,7 +32,7 @@ type useCase struct {
 func happens(list ...event) func(testing.TB, *harness, booking.SlotKey) string {
 	return func(t testing.TB, h *harness, slot booking.SlotKey) string {
 		b := eventful{harness: h, slot: slot, diner: h.Diners(t, 1, 100_000)[0], host: h.Diners(t, 1, 0)[0]}
-		b.id = h.Reserve(t, h.ordering(b.diner, slot, 2, 1))
+		b.id = h.Reserve(t, h.Ordering(b.diner, slot, 2, 1))
 		for _, e := range list {
 			if err := e.happen(t, b); !isRefusal(err) {
 				t.Fatalf("%s: %v", e.name, err)

@@ -27,7 +27,7 @@ func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.
 	r = newRush(t, l.latecomers+l.newcomers)
 	var run []booking.Request
 	for _, diner := range h.Diners(t, l.latecomers, 100_000) {
-		req := h.ordering(diner, slot)
+		req := h.Ordering(diner, slot)
 		req.PartySize, req.HoldTime = 1, 0
 		run = append(run, req)
 	}

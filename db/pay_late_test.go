@@ -21,7 +21,7 @@ import (
 func (h *harness) expired(t testing.TB, slot booking.SlotKey, balance int64) (id, diner string) {
 	t.Helper()
 	diner = h.Diners(t, 1, balance)[0]
-	req := h.ordering(diner, slot, 2)
+	req := h.Ordering(diner, slot, 2)
 	req.HoldTime = 0
 	id = h.Reserve(t, req)
 	h.sweepHolds(t)
@@ -49,15 +49,15 @@ func TestPayLate_SeatsAndDishes(t *testing.T) {
 	for kind, at := range map[booking.PaymentKind]booking.TimeOfDay{booking.Deposit: "19:00", booking.Prepay: "20:00"} {
 		slot := h.Slot(at)
 		id, diner := h.expired(t, slot, 100_000)
-		if left, held := h.left(t, slot)[h.Menu[0].ID], h.held(t, slot); held != 0 || left != 5 && left != 3 {
+		if left, held := h.Left(t, slot)[h.Menu[0].ID], h.held(t, slot); held != 0 || left != 5 && left != 3 {
 			t.Fatalf("%d portions are left and %d seats held after the expiry", left, held)
 		}
-		before := h.left(t, slot)[h.Menu[0].ID]
+		before := h.Left(t, slot)[h.Menu[0].ID]
 		paid, err := h.Pay(t, id, diner, kind, "pay")
 		if err != nil || paid.PaidAmount == 0 || !paid.State.HoldsSeats() {
 			t.Errorf("%s: %+v, %v", kind, paid, err)
 		}
-		if left, held := h.left(t, slot)[h.Menu[0].ID], h.held(t, slot); left != before-2 || held != 2 {
+		if left, held := h.Left(t, slot)[h.Menu[0].ID], h.held(t, slot); left != before-2 || held != 2 {
 			t.Errorf("%s: %d portions are left of %d, and %d seats are held", kind, left, before, held)
 		}
 		if again, err := h.Pay(t, id, diner, kind, "pay"); err != nil || again.State != paid.State {
@@ -85,14 +85,14 @@ func TestPayLate_LimitLifted(t *testing.T) {
 	if paid, err := h.Pay(t, id, diner, booking.Deposit, "pay"); err != nil || paid.State != booking.Confirmed {
 		t.Errorf("paid: %+v, %v", paid, err)
 	}
-	checkStock(t, h)
+	h.CheckStock(t)
 	h.setStock(t, slot.Date, 3)
-	checkStock(t, h)
+	h.CheckStock(t)
 	h.MustCancel(t, id, diner)
-	if left := h.left(t, slot)[h.Menu[0].ID]; left != 3 {
+	if left := h.Left(t, slot)[h.Menu[0].ID]; left != 3 {
 		t.Errorf("%d are left, want 3", left)
 	}
-	checkStock(t, h)
+	h.CheckStock(t)
 	checkBalances(t, h)
 }
 
@@ -121,7 +121,7 @@ func TestPayLate_SeatsOrDishesGone(t *testing.T) {
 			h.MustExec(t,
 				`UPDATE reservations SET hold_expires_at = hold_expires_at - interval '8 minutes' WHERE user_id = $1`,
 				diner)
-			h.Reserve(t, h.ordering(diner, slot))
+			h.Reserve(t, h.Ordering(diner, slot))
 		}},
 	} {
 		slot := h.Slot(c.at)

@@ -54,7 +54,7 @@ func TestStock_LastPortionsOverHTTP(t *testing.T) {
 		t.Errorf("%d portions were given away, want %d", c.served, scarcePortions)
 	}
 	c.measured("portions", map[string]int{"diners": dishCrowd, "slots": 12, "portions": scarcePortions})
-	checkStock(t, h)
+	h.CheckStock(t)
 }
 
 // TestStock_WithoutLockOverHTTP has the turns of two slots read that one portion is left, before

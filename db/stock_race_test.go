@@ -48,7 +48,7 @@ func contendForDish(t *testing.T, h *harness, guard func(string) string, sizes .
 		slot := h.Slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", 10+i%12)))
 		var run []booking.Request
 		for _, id := range diners[:min(sizes[i%len(sizes)], len(diners))] {
-			run = append(run, h.ordering(id, slot, 1))
+			run = append(run, h.Ordering(id, slot, 1))
 		}
 		diners = diners[len(run):]
 		wg.Go(func() {
@@ -82,10 +82,10 @@ func TestStock_NeverOversold(t *testing.T) {
 			h := setup(t)
 			h.Limit(t, h.Menu[0], scarcePortions)
 			served := contendForDish(t, h, dbtest.Intact, sizes...)
-			if left := h.left(t, h.Slot("12:00"))[h.Menu[0].ID]; served != scarcePortions || left != 0 {
+			if left := h.Left(t, h.Slot("12:00"))[h.Menu[0].ID]; served != scarcePortions || left != 0 {
 				t.Errorf("%d were served and %d portions are left, want %d and 0", served, left, scarcePortions)
 			}
-			checkStock(t, h)
+			h.CheckStock(t)
 		})
 	}
 }
@@ -117,10 +117,10 @@ func TestStock_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	served := contendUnlocked(t, h)
-	if left := h.left(t, h.Slot("12:00"))[h.Menu[0].ID]; served != fewPortions || left != 0 {
+	if left := h.Left(t, h.Slot("12:00"))[h.Menu[0].ID]; served != fewPortions || left != 0 {
 		t.Errorf("%d were served and %d portions are left, want %d and 0", served, left, fewPortions)
 	}
-	checkStock(t, h)
+	h.CheckStock(t)
 }
 
 // deadlocks lets diners order the same three dishes in opposite orders in many slots at once, and returns how many
@@ -147,7 +147,7 @@ func deadlocks(t *testing.T, ordered bool) int {
 	}
 	var wg sync.WaitGroup
 	for i, diner := range h.Diners(t, 24, 0) {
-		req := h.ordering(diner, h.Slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", i%24))))
+		req := h.Ordering(diner, h.Slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", i%24))))
 		for _, n := range [][]int{{1, 3, 2}, {3, 2, 1}}[i%2] {
 			req.Items = append(req.Items, booking.Item{MenuItemID: menu[n-1].ID, Quantity: 1})
 		}
@@ -189,7 +189,7 @@ func TestStock_UnsortedDeadlocks(t *testing.T) {
 func cancelAgainstExpiry(t *testing.T, h *harness, rounds int) (surplus int) {
 	t.Helper()
 	for round := range rounds {
-		req := h.ordering(h.Diners(t, 1, 0)[0], h.Slot(booking.TimeOfDay("12:"+twoDigits(round))), 2)
+		req := h.Ordering(h.Diners(t, 1, 0)[0], h.Slot(booking.TimeOfDay("12:"+twoDigits(round))), 2)
 		req.HoldTime = 0
 		id := h.Reserve(t, req)
 		var wg sync.WaitGroup
@@ -205,7 +205,7 @@ func cancelAgainstExpiry(t *testing.T, h *harness, rounds int) (surplus int) {
 		wg.Wait()
 		h.expire(t)
 	}
-	return h.left(t, h.Slot("12:00"))[h.Menu[0].ID] - scarcePortions
+	return h.Left(t, h.Slot("12:00"))[h.Menu[0].ID] - scarcePortions
 }
 
 // sweepingBefore sweeps holds away between the moment at which somebody has read a reservation and that at which they
@@ -228,7 +228,7 @@ func TestExpireHolds_AgainstCancel(t *testing.T) {
 	if surplus += cancelAgainstExpiry(t, h, 5); surplus != 0 {
 		t.Errorf("%d portions too many came back", surplus)
 	}
-	checkStock(t, h)
+	h.CheckStock(t)
 }
 
 // Control: without compare-and-set a dish comes back twice.
@@ -239,11 +239,11 @@ func TestExpireHolds_WithoutCompareAndSetReturnsTwice(t *testing.T) {
 	h.MustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_offered`)
 	h.Weaken(db.LockReservation, unlocked)
 	h.Weaken(db.CancelReservation, h.sweepingBefore(t, inAnyState))
-	req := h.ordering(h.Diners(t, 1, 0)[0], h.Slot("12:00"), 2)
+	req := h.Ordering(h.Diners(t, 1, 0)[0], h.Slot("12:00"), 2)
 	req.HoldTime = 0
 	id := h.Reserve(t, req)
 	h.MustCancel(t, id, req.UserID)
-	if surplus := h.left(t, req.Slot)[h.Menu[0].ID] - scarcePortions; surplus <= 0 {
+	if surplus := h.Left(t, req.Slot)[h.Menu[0].ID] - scarcePortions; surplus <= 0 {
 		t.Errorf("%d came back twice without the guards: the test above proves nothing", surplus)
 	}
 }

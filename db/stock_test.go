@@ -12,54 +12,11 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// ordering is a request for two seats and so many portions of each item of the menu.
-func (h *harness) ordering(userID string, slot booking.SlotKey, quantities ...int) booking.Request {
-	req := h.Request(userID, slot)
-	req.Items = nil
-	for i, n := range quantities {
-		if n > 0 {
-			item := h.Menu[i]
-			req.Items = append(req.Items, booking.Item{MenuItemID: item.ID, Name: item.Name, Quantity: n,
-				UnitPrice: item.Price})
-		}
-	}
-	return req
-}
-
-// left is what is left of the limited items on a slot's day.
-func (h *harness) left(t testing.TB, slot booking.SlotKey) booking.Stock {
-	t.Helper()
-	portions, err := db.NewStockStore(h.Pool).ListPortions(t.Context(), slot.RestaurantID, slot.Date)
-	dbtest.Must(t, err)
-	left := booking.Stock{}
-	for _, p := range portions {
-		left[p.MenuItemID] = p.Remaining
-	}
-	return left
-}
-
 func (h *harness) serveOne(t testing.TB, req booking.Request) booking.Outcome {
 	t.Helper()
 	outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(req.Slot, 1_000, 0), []booking.Request{req})
 	dbtest.Must(t, err)
 	return outcomes[0]
-}
-
-// checkStock holds what is gone of every dish and day against what reservations have of it.
-func checkStock(t testing.TB, h *harness) {
-	t.Helper()
-	if n := h.Count(t, `
-		SELECT count(*)
-		FROM menu_stock m
-		WHERE m.remaining < 0 OR m.offered - m.remaining <> (
-			SELECT COALESCE(sum(i.quantity), 0)
-			FROM reservation_items i
-			JOIN reservations r ON r.id = i.reservation_id
-			JOIN slots s ON s.id = r.slot_id
-			WHERE i.menu_item_id = m.menu_item_id AND s.service_date = m.service_date AND i.from_stock
-				AND r.state NOT IN ('expired', 'cancelled', 'refund_pending', 'refunded'))`); n > 0 {
-		t.Errorf("the stock of %d dishes does not fit what is ordered of them", n)
-	}
 }
 
 func TestServe_TakesStock(t *testing.T) {
@@ -69,8 +26,8 @@ func TestServe_TakesStock(t *testing.T) {
 	slot, other := h.Slot("18:00"), h.Slot("19:00")
 	diners := h.Diners(t, 6, 0)
 	outcomes, _, err := h.Slots.Serve(t.Context(), h.Turn(slot, 100, 1), []booking.Request{
-		h.ordering(diners[0], slot, 2, 60), h.ordering(diners[1], slot, 0, 1), h.ordering(diners[2], slot, 4),
-		h.ordering(diners[3], slot, 2),
+		h.Ordering(diners[0], slot, 2, 60), h.Ordering(diners[1], slot, 0, 1), h.Ordering(diners[2], slot, 4),
+		h.Ordering(diners[3], slot, 2),
 	})
 	dbtest.Must(t, err)
 	var short *booking.OutOfStockError
@@ -83,17 +40,17 @@ func TestServe_TakesStock(t *testing.T) {
 			t.Errorf("request %d: %v", i, outcomes[i].Err)
 		}
 	}
-	if got, want := h.left(t, slot), (booking.Stock{h.Menu[0].ID: 1}); !maps.Equal(got, want) {
+	if got, want := h.Left(t, slot), (booking.Stock{h.Menu[0].ID: 1}); !maps.Equal(got, want) {
 		t.Errorf("left %v, want %v", got, want)
 	}
-	if out := h.serveOne(t, h.ordering(diners[4], other, 2)); !errors.As(out.Err, &short) {
+	if out := h.serveOne(t, h.Ordering(diners[4], other, 2)); !errors.As(out.Err, &short) {
 		t.Errorf("another slot of the evening sells what is gone: %+v", out)
 	}
 	other.Date = other.Date.AddDays(1)
-	if out := h.serveOne(t, h.ordering(diners[5], other, 5)); !out.Reserves() || h.left(t, other)[h.Menu[0].ID] != 0 {
+	if out := h.serveOne(t, h.Ordering(diners[5], other, 5)); !out.Reserves() || h.Left(t, other)[h.Menu[0].ID] != 0 {
 		t.Errorf("another evening: %+v", out)
 	}
-	checkStock(t, h)
+	h.CheckStock(t)
 }
 
 // Dishes come back once, whoever ends the reservation.
@@ -127,8 +84,8 @@ func TestStock_ReturnsOnce(t *testing.T) {
 	}
 	for who, end := range ends {
 		diner := h.Diners(t, 1, 100_000)[0]
-		out := h.serveOne(t, h.ordering(diner, slot, 3, 4))
-		if got := h.left(t, slot); got[h.Menu[0].ID] != 6 || got[h.Menu[1].ID] != 5 {
+		out := h.serveOne(t, h.Ordering(diner, slot, 3, 4))
+		if got := h.Left(t, slot); got[h.Menu[0].ID] != 6 || got[h.Menu[1].ID] != 5 {
 			t.Errorf("%s: %v left while it lives", who, got)
 		}
 		if err := end(out.ReservationID, diner); err != nil {
@@ -143,10 +100,10 @@ func TestStock_ReturnsOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := h.left(t, slot); !maps.Equal(got, full) {
+		if got := h.Left(t, slot); !maps.Equal(got, full) {
 			t.Errorf("%s: %v left afterwards, want %v", who, got, full)
 		}
-		checkStock(t, h)
+		h.CheckStock(t)
 	}
 }
 
@@ -155,13 +112,13 @@ func TestStock_ReturnsOnlyWhatWasTaken(t *testing.T) {
 	h := setup(t)
 	slot := h.Slot("19:00")
 	diner := h.Diners(t, 1, 0)[0]
-	out := h.serveOne(t, h.ordering(diner, slot, 3)) // while there is no limit
+	out := h.serveOne(t, h.Ordering(diner, slot, 3)) // while there is no limit
 	h.setStock(t, slot.Date, 2)
 	h.MustCancel(t, out.ReservationID, diner)
-	if left := h.left(t, slot)[h.Menu[0].ID]; left != 2 {
+	if left := h.Left(t, slot)[h.Menu[0].ID]; left != 2 {
 		t.Errorf("%d left, want the 2 that the staff put up", left)
 	}
-	checkStock(t, h)
+	h.CheckStock(t)
 }
 
 // setStock lets a member of staff say how many portions of the first dish are left.
@@ -179,14 +136,14 @@ func TestSetStock(t *testing.T) {
 	h := setup(t)
 	slot := h.Slot("19:00")
 	h.setStock(t, slot.Date, 4) // of what had no limit
-	h.serveOne(t, h.ordering(h.Diners(t, 1, 0)[0], slot, 3))
+	h.serveOne(t, h.Ordering(h.Diners(t, 1, 0)[0], slot, 3))
 	h.setStock(t, slot.Date, 0)
 	var short *booking.OutOfStockError
-	if out := h.serveOne(t, h.ordering(h.Diners(t, 1, 0)[0], slot, 1)); !errors.As(out.Err, &short) {
+	if out := h.serveOne(t, h.Ordering(h.Diners(t, 1, 0)[0], slot, 1)); !errors.As(out.Err, &short) {
 		t.Errorf("nothing is left, and yet %+v", out)
 	}
 	h.setStock(t, slot.Date, 7)
-	checkStock(t, h)
+	h.CheckStock(t)
 	if n := h.Count(t,
 		`SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND detail ->> 'was' IS NULL`); n != 1 {
 		t.Errorf("%d changes of what had no limit in the audit log, want 1", n)
@@ -201,7 +158,7 @@ func TestSetStock(t *testing.T) {
 		t.Errorf("an item of another restaurant: %v, want %v", err, booking.ErrNotFound)
 	}
 	wrong.RestaurantID, wrong.Remaining = h.Restaurant.ID, ptr(-1)
-	if err := db.NewStockStore(h.Pool).SetStock(t.Context(), wrong); err == nil || h.left(t, slot)[h.Menu[0].ID] != 7 {
+	if err := db.NewStockStore(h.Pool).SetStock(t.Context(), wrong); err == nil || h.Left(t, slot)[h.Menu[0].ID] != 7 {
 		t.Errorf("less than none was stored: %v", err)
 	}
 }
@@ -226,14 +183,14 @@ func TestSetStock_UnlimitedAndSteps(t *testing.T) {
 		want int // -1: any number
 	}{{ptr(2), 0, 2}, {nil, 3, 4}, {nil, -9, 0}, {nil, 0, -1}, {ptr(4), 0, 4}} {
 		dbtest.Must(t, set(c.left, c.step))
-		if left, limited := h.left(t, slot)[change.MenuItemID]; limited != (c.want >= 0) || limited && left != c.want {
+		if left, limited := h.Left(t, slot)[change.MenuItemID]; limited != (c.want >= 0) || limited && left != c.want {
 			t.Errorf("%v, step %d: %d %v, want %d", c.left, c.step, left, limited, c.want)
 		}
 		want := min(c.want, 0) < 0 || c.want >= 1
-		if out := h.serveOne(t, h.ordering(h.Diners(t, 1, 0)[0], slot, 1)); out.Reserves() != want {
+		if out := h.serveOne(t, h.Ordering(h.Diners(t, 1, 0)[0], slot, 1)); out.Reserves() != want {
 			t.Errorf("an order with %d left: %+v", c.want, out)
 		}
-		checkStock(t, h)
+		h.CheckStock(t)
 	}
 }
 
@@ -243,9 +200,9 @@ func TestFreeShadow_ReturnsDishes(t *testing.T) {
 	h.Limit(t, h.Menu[0], 5)
 	slot := h.Slot("19:00")
 	h.MustExec(t, `UPDATE restaurants SET shadow = true`)
-	h.serveOne(t, h.ordering(h.Diners(t, 1, 0)[0], slot, 2))
+	h.serveOne(t, h.Ordering(h.Diners(t, 1, 0)[0], slot, 2))
 	dbtest.Must(t, h.Seeds.FreeShadow(context.Background(), slot.RestaurantID))
-	if left := h.left(t, slot)[h.Menu[0].ID]; left != 5 {
+	if left := h.Left(t, slot)[h.Menu[0].ID]; left != 5 {
 		t.Errorf("%d left, want 5", left)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"lunchgo/db/letters"
 	"lunchgo/db/rowlock"
 	dbsetup "lunchgo/db/setup"
+	"lunchgo/db/testkit"
 )
 
 // A restaurant that an operator unpublishes is found by who has a reservation only, takes no other, and comes back
@@ -73,7 +74,7 @@ func TestListRestaurants_FindsByName(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	s, ann := dbsetup.NewDraftStore(h.Pool), h.Diners(t, 1, 0)[0]
-	opened, err := s.OpenDraft(t.Context(), ann, aDraft(), 5)
+	opened, err := s.OpenDraft(t.Context(), ann, testkit.Draft(), 5)
 	dbtest.Must(t, err)
 	off := reserve.Unpublication{RestaurantID: opened.ID, OperatorID: ann, Reason: "x"}
 	if _, err := s.Unpublish(t.Context(), off); !errors.Is(err, booking.ErrNotFound) {
@@ -144,7 +145,7 @@ func TestPublish_TellsTheOwners(t *testing.T) {
 	h := setup(t)
 	s, people := dbsetup.NewDraftStore(h.Pool), h.Diners(t, 3, 0)
 	owner, operator := people[0], people[2]
-	opened, err := s.OpenDraft(t.Context(), owner, aDraft(), 5)
+	opened, err := s.OpenDraft(t.Context(), owner, testkit.Draft(), 5)
 	dbtest.Must(t, err)
 	h.MustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'owner'), ($1, $3, 'host')`,
 		opened.ID, people[1], operator)

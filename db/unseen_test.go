@@ -17,7 +17,7 @@ import (
 func (h *harness) away(t testing.TB, slot booking.SlotKey, unseen time.Duration) (id, diner string) {
 	t.Helper()
 	diner = h.Diners(t, 1, 0)[0]
-	req := h.ordering(diner, slot, 2)
+	req := h.Ordering(diner, slot, 2)
 	req.UnseenTime = unseen
 	return h.Reserve(t, req), diner
 }
@@ -105,7 +105,7 @@ func TestExpireHolds_UnseenOnesEndEarly(t *testing.T) {
 	if held := h.held(t, h.Slot("19:00")); held != 2 {
 		t.Errorf("%d seats are held, want the two of the seen hold", held)
 	}
-	checkStock(t, h)
+	h.CheckStock(t)
 	if got := h.Letters(t, diner); !slices.Equal(got, []mail.Kind{mail.Turn, mail.Unseen}) {
 		t.Errorf("letters to who was away: %v", got)
 	}
@@ -180,7 +180,7 @@ func TestSeeHolds_AgainstExpiryHasOneOutcome(t *testing.T) {
 	if torn += seeAgainstExpiry(t, h, 5); torn != 0 {
 		t.Errorf("%d holds are both seen and ended, or neither", torn)
 	}
-	checkStock(t, h)
+	h.CheckStock(t)
 }
 
 // Control: without the look at the state a hold that has ended is seen as if it lasted.

@@ -36,6 +36,13 @@ func Restaurant() booking.Restaurant {
 	}
 }
 
+// Draft is a restaurant as somebody opens it: without hours, closures and seats.
+func Draft() booking.Restaurant {
+	r := Restaurant()
+	r.Hours, r.Closures, r.Seats = nil, nil, nil
+	return r
+}
+
 // Menu is its menu.
 func Menu() []booking.MenuItem {
 	return []booking.MenuItem{

@@ -1,4 +1,4 @@
-package db_test
+package setup_test
 
 import (
 	"errors"
@@ -11,10 +11,11 @@ import (
 	"lunchgo/db/dbtest"
 	"lunchgo/db/rowlock"
 	dbsetup "lunchgo/db/setup"
+	"lunchgo/db/testkit"
 )
 
 // menuOf is the menu of the fixture's restaurant, with its version.
-func (h *harness) menuOf(t testing.TB) (contents.Menu, contents.Write) {
+func menuOf(t testing.TB, h *testkit.Harness) (contents.Menu, contents.Write) {
 	t.Helper()
 	menu, err := dbsetup.NewContentStore(h.Pool).FindMenu(t.Context(), h.Restaurant.ID)
 	if err != nil {
@@ -27,9 +28,9 @@ func (h *harness) menuOf(t testing.TB) (contents.Menu, contents.Write) {
 	return menu, contents.Write{StaffID: h.Diners(t, 1, 0)[0], RestaurantID: h.Restaurant.ID, Tag: tag}
 }
 
-func (h *harness) putMenu(t testing.TB, edit func(*contents.Menu)) contents.Menu {
+func putMenu(t testing.TB, h *testkit.Harness, edit func(*contents.Menu)) contents.Menu {
 	t.Helper()
-	menu, write := h.menuOf(t)
+	menu, write := menuOf(t, h)
 	edit(&menu)
 	stored, err := dbsetup.NewContentStore(h.Pool).PutMenu(t.Context(), write, menu)
 	if err != nil {
@@ -45,16 +46,16 @@ func tea() booking.MenuItem {
 // Prices and names of a reservation stay as they were agreed, whatever becomes of the dish.
 func TestPutMenu_LeavesReservationsAsAgreed(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	id := h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("18:00")))
 	before, err := h.Reservations.Find(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.putMenu(t, func(m *contents.Menu) {
+	putMenu(t, h, func(m *contents.Menu) {
 		m.Items[0].Name.Ko, m.Items[0].Price, m.Items[0].StaySlots = "한우 갈비찜", 99_000, 3
 	})
-	after := h.putMenu(t, func(m *contents.Menu) { m.Items = []booking.MenuItem{tea()} })
+	after := putMenu(t, h, func(m *contents.Menu) { m.Items = []booking.MenuItem{tea()} })
 	agreed, err := h.Reservations.Find(t.Context(), id)
 	if err != nil || len(agreed.Items) != 1 || agreed.Items[0] != before.Items[0] ||
 		agreed.MenuAmount != before.MenuAmount {
@@ -80,18 +81,18 @@ func TestPutMenu_LeavesReservationsAsAgreed(t *testing.T) {
 
 func TestPutMenu_OrdersAddsAndBringsBack(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	swapped := h.putMenu(t, func(m *contents.Menu) { m.Items[0], m.Items[1] = m.Items[1], m.Items[0] })
+	h := testkit.Setup(t)
+	swapped := putMenu(t, h, func(m *contents.Menu) { m.Items[0], m.Items[1] = m.Items[1], m.Items[0] })
 	if swapped.Items[0].ID != h.Menu[1].ID || swapped.Items[1].ID != h.Menu[0].ID {
 		t.Errorf("swapped: %+v", swapped.Items)
 	}
-	h.putMenu(t, func(m *contents.Menu) { m.Items[1].Retired = true })
-	h.putMenu(t, func(m *contents.Menu) { m.Items = []booking.MenuItem{tea(), m.Items[1], m.Items[0], tea()} })
-	back := h.putMenu(t, func(m *contents.Menu) { m.Items[3].Retired = false })
+	putMenu(t, h, func(m *contents.Menu) { m.Items[1].Retired = true })
+	putMenu(t, h, func(m *contents.Menu) { m.Items = []booking.MenuItem{tea(), m.Items[1], m.Items[0], tea()} })
+	back := putMenu(t, h, func(m *contents.Menu) { m.Items[3].Retired = false })
 	if len(back.Items) != 4 || back.Items[3].ID != h.Menu[0].ID || back.Items[3].Retired {
 		t.Errorf("brought back: %+v", back.Items)
 	}
-	unknown, write := h.menuOf(t)
+	unknown, write := menuOf(t, h)
 	unknown.Items[0].ID, unknown.Items[1].Picture = 987_654,
 		"ab00000000000000000000000000000000000000000000000000000000000000"
 	_, err := dbsetup.NewContentStore(h.Pool).PutMenu(t.Context(), write, unknown)
@@ -105,28 +106,28 @@ func TestPutMenu_OrdersAddsAndBringsBack(t *testing.T) {
 // of its own keeps it.
 func TestPutMenu_CarriesPortionsOver(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	h.Limit(t, h.Menu[0], 10)
 	slot, own := h.Slot("18:00"), h.Slot("18:00")
 	own.Date = "2040-05-14"
-	h.serveOne(t, h.ordering(h.Diners(t, 1, 0)[0], slot, 3))
+	h.ServeAlone(t, h.Ordering(h.Diners(t, 1, 0)[0], slot, 3))
 	h.MustExec(t, `INSERT INTO menu_stock VALUES ($1, '2040-05-14', 4, 4)`, h.Menu[0].ID)
 	for _, c := range []struct{ daily, left int }{{5, 2}, {2, 0}, {8, 5}} {
-		h.putMenu(t, func(m *contents.Menu) { m.Items[0].DailyQuantity = &c.daily })
-		if got := h.left(t, slot)[h.Menu[0].ID]; got != c.left {
+		putMenu(t, h, func(m *contents.Menu) { m.Items[0].DailyQuantity = &c.daily })
+		if got := h.Left(t, slot)[h.Menu[0].ID]; got != c.left {
 			t.Errorf("%d a day: %d left, want %d", c.daily, got, c.left)
 		}
-		if got := h.left(t, own)[h.Menu[0].ID]; got != 4 {
+		if got := h.Left(t, own)[h.Menu[0].ID]; got != 4 {
 			t.Errorf("%d left of the day's own 4", got)
 		}
-		checkStock(t, h)
+		h.CheckStock(t)
 	}
 }
 
 // putAtOnce lets several write over the same version at the same moment, and returns how many did.
-func (h *harness) putAtOnce(t *testing.T, n int) (written int64) {
+func putAtOnce(t *testing.T, h *testkit.Harness, n int) (written int64) {
 	t.Helper()
-	menu, write := h.menuOf(t)
+	menu, write := menuOf(t, h)
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	for i := range n {
@@ -152,13 +153,13 @@ func (h *harness) putAtOnce(t *testing.T, n int) (written int64) {
 // Of those who have seen the same version one writes; the others learn that it has changed.
 func TestPutMenu_OverOneVersionOnce(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	if written := h.putAtOnce(t, 6); written != 1 {
+	h := testkit.Setup(t)
+	if written := putAtOnce(t, h, 6); written != 1 {
 		t.Errorf("%d wrote over one version", written)
 	}
 	h.Weaken(rowlock.LockRestaurant, dbtest.Replacing("FOR NO KEY UPDATE", ""))
 	h.Weaken(dbsetup.MoveDishes, dbtest.Meeting(2))
-	if written := h.putAtOnce(t, 6); written < 2 {
+	if written := putAtOnce(t, h, 6); written < 2 {
 		t.Errorf("%d wrote over one version without the lock: the race shows nothing", written)
 	}
 }

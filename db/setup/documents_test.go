@@ -1,4 +1,4 @@
-package db_test
+package setup_test
 
 import (
 	"context"
@@ -15,10 +15,11 @@ import (
 	"lunchgo/db/dbtest"
 	"lunchgo/db/rowlock"
 	dbsetup "lunchgo/db/setup"
+	"lunchgo/db/testkit"
 )
 
 // setupService is the set-up of the harness's restaurant with its owner.
-func (h *harness) setupService(t testing.TB) (*owner.Service, team.Staff) {
+func setupService(t testing.TB, h *testkit.Harness) (*owner.Service, team.Staff) {
 	t.Helper()
 	id := h.Diners(t, 1, 0)[0]
 	if err := h.Seeds.PutStaff(t.Context(), id,
@@ -34,7 +35,7 @@ func (h *harness) setupService(t testing.TB) (*owner.Service, team.Staff) {
 }
 
 // everything is another version of each document of the test's restaurant.
-func everything(h *harness) []owner.Document {
+func everything(h *testkit.Harness) []owner.Document {
 	s, _ := owner.Of(owner.DocSettings, h.Restaurant).(owner.Settings)
 	s.Settings.Name.Ko, s.Phone, s.Cuisine, s.Capacity, s.SlotMinutes = "새 이름", "02-123-4567", "various", 6, 30
 	s.HoldMinutes, s.ExtensionMinutes, s.PartyMax, s.Stays = 20, 0, 4, []booking.StayTier{{FromParty: 2, Slots: 3}}
@@ -54,8 +55,8 @@ func everything(h *harness) []owner.Document {
 // agreed with a guest stays: deposit, hold, extension, refunds, and when the stay ends.
 func TestSetup_EditingLeavesWhatWasAgreed(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	s, by := h.setupService(t)
+	h := testkit.Setup(t)
+	s, by := setupService(t, h)
 	req := h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00"))
 	req.PartySize, req.Stay, req.Policy, req.DepositAmount = 7, []booking.TimeOfDay{"20:00"}, h.Restaurant.Terms(7),
 		50_000
@@ -103,9 +104,9 @@ func sameDocument(a, b owner.Document) bool {
 
 // changeAtOnce lets two members of staff who saw the same document replace it at the same moment, and returns how many
 // did.
-func changeAtOnce(t *testing.T, h *harness) (stored int) {
+func changeAtOnce(t *testing.T, h *testkit.Harness) (stored int) {
 	t.Helper()
-	s, by := h.setupService(t)
+	s, by := setupService(t, h)
 	tag := owner.TagOf(h.Restaurant, owner.DocCancellation)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -131,11 +132,11 @@ func changeAtOnce(t *testing.T, h *harness) (stored int) {
 // lost.
 func TestSetup_OneOfTwoReplacesADocument(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	if stored := changeAtOnce(t, h); stored != 1 {
 		t.Errorf("%d were stored", stored)
 	}
-	control := setup(t)
+	control := testkit.Setup(t)
 	control.Weaken(rowlock.LockRestaurant, dbtest.Replacing("FOR NO KEY UPDATE", ""))
 	control.Weaken(dbsetup.StoreDocuments, dbtest.Meeting(2))
 	if stored := changeAtOnce(t, control); stored != 2 {
@@ -146,8 +147,8 @@ func TestSetup_OneOfTwoReplacesADocument(t *testing.T) {
 // A coming slot follows the restaurant's capacity, down to what its guests need; one that staff changed keeps its own.
 func TestSetup_CapacityOfComingSlots(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	s, by := h.setupService(t)
+	h := testkit.Setup(t)
+	s, by := setupService(t, h)
 	plain, full, own := h.Slot("17:30"), h.Slot("18:30"), h.Slot("19:30")
 	book := func(slot booking.SlotKey, party int) {
 		req := h.Request(h.Diners(t, 1, 0)[0], slot)
@@ -183,8 +184,8 @@ func TestSetup_CapacityOfComingSlots(t *testing.T) {
 // A restaurant with bookings to come stays in its time zone; a preview stores nothing.
 func TestSetup_PreviewAndTimeZone(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	s, by := h.setupService(t)
+	h := testkit.Setup(t)
+	s, by := setupService(t, h)
 	h.Reserve(t, h.Request(h.Diners(t, 1, 0)[0], h.Slot("19:00")))
 	next, _ := owner.Of(owner.DocSettings, h.Restaurant).(owner.Settings)
 	next.TimeZone = "Asia/Tokyo"
@@ -208,7 +209,7 @@ func TestSetup_PreviewAndTimeZone(t *testing.T) {
 
 // slugLeftAndTaken has a restaurant leave its slug at the moment at which another takes it, and returns to how many the
 // slug leads then.
-func slugLeftAndTaken(t *testing.T, h *harness) int {
+func slugLeftAndTaken(t *testing.T, h *testkit.Harness) int {
 	t.Helper()
 	other := h.Restaurant
 	other.Slug = "leaving"
@@ -218,7 +219,7 @@ func slugLeftAndTaken(t *testing.T, h *harness) int {
 	defer func() { _ = leaves.Rollback() }()
 	leaves.MustExec(`UPDATE restaurants SET slug = 'left' WHERE id = $1`, id)
 	leaves.MustExec(`INSERT INTO earlier_slugs (slug, restaurant_id) VALUES ('leaving', $1)`, id)
-	s, by := h.setupService(t)
+	s, by := setupService(t, h)
 	settings, _ := owner.Of(owner.DocSettings, h.Restaurant).(owner.Settings)
 	settings.Slug = "leaving"
 	saved := make(chan error, 1)
@@ -240,7 +241,7 @@ func slugLeftAndTaken(t *testing.T, h *harness) int {
 // Nobody gets a slug that leads to another restaurant, also not while that leaves it.
 func TestSlug_LeadsToOneRestaurant(t *testing.T) {
 	t.Parallel()
-	if n := slugLeftAndTaken(t, setup(t)); n != 1 {
+	if n := slugLeftAndTaken(t, testkit.Setup(t)); n != 1 {
 		t.Errorf("it leads to %d", n)
 	}
 }
@@ -248,7 +249,7 @@ func TestSlug_LeadsToOneRestaurant(t *testing.T) {
 // The control: without the look at earlier slugs it leads to both.
 func TestSlug_WithoutLookingAtEarlierOnes(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	h.Weaken(dbsetup.FindEarlierSlug, dbtest.Replacing("slug = $1 AND restaurant_id <> $2",
 		"slug <> $1 AND restaurant_id <> $2"))
 	if n := slugLeftAndTaken(t, h); n < 2 {

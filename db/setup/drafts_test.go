@@ -1,4 +1,4 @@
-package db_test
+package setup_test
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 )
 
 // openAtOnce lets one person open drafts at the same moment, at several processes, and returns how many were opened.
-func (h *harness) openAtOnce(t *testing.T, userID string, n int) (opened int64) {
+func openAtOnce(t *testing.T, h *testkit.Harness, userID string, n int) (opened int64) {
 	t.Helper()
 	stores := []*dbsetup.DraftStore{}
 	for range 3 {
@@ -27,7 +27,7 @@ func (h *harness) openAtOnce(t *testing.T, userID string, n int) (opened int64) 
 	for i := range n {
 		wg.Go(func() {
 			<-start
-			_, err := stores[i%len(stores)].OpenDraft(t.Context(), userID, aDraft(), booking.MaxDrafts)
+			_, err := stores[i%len(stores)].OpenDraft(t.Context(), userID, testkit.Draft(), booking.MaxDrafts)
 			switch {
 			case err == nil:
 				atomic.AddInt64(&opened, 1)
@@ -41,18 +41,12 @@ func (h *harness) openAtOnce(t *testing.T, userID string, n int) (opened int64) 
 	return opened
 }
 
-func aDraft() booking.Restaurant {
-	r := testkit.Restaurant()
-	r.Hours, r.Closures, r.Seats = nil, nil, nil
-	return r
-}
-
 // One person has five drafts at most, however many they ask for at the same moment.
 func TestOpenDraft_FiveAPerson(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	ann := h.Diners(t, 1, 0)[0]
-	if opened := h.openAtOnce(t, ann, 40); opened != booking.MaxDrafts {
+	if opened := openAtOnce(t, h, ann, 40); opened != booking.MaxDrafts {
 		t.Errorf("%d drafts, want %d", opened, booking.MaxDrafts)
 	}
 	// A published one makes room for another.
@@ -65,7 +59,7 @@ func TestOpenDraft_FiveAPerson(t *testing.T) {
 	if _, err := s.Publish(t.Context(), drafts[0].ID, ann); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.OpenDraft(t.Context(), ann, aDraft(), booking.MaxDrafts); err != nil {
+	if _, err := s.OpenDraft(t.Context(), ann, testkit.Draft(), booking.MaxDrafts); err != nil {
 		t.Error(err)
 	}
 }
@@ -73,26 +67,26 @@ func TestOpenDraft_FiveAPerson(t *testing.T) {
 // The control: without the lock on the person more are opened.
 func TestOpenDraft_WithoutTheLock(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	ann := h.Diners(t, 1, 0)[0]
 	h.Weaken(dbsetup.LockOpener, dbtest.Replacing("FOR NO KEY UPDATE", ""))
 	h.Weaken(dbsetup.InsertDraft, dbtest.Meeting(booking.MaxDrafts+1))
-	if opened := h.openAtOnce(t, ann, 12); opened <= booking.MaxDrafts {
+	if opened := openAtOnce(t, h, ann, 12); opened <= booking.MaxDrafts {
 		t.Errorf("%d drafts: the race shows nothing", opened)
 	}
 }
 
 func TestOpenDraft_OnlyWithAConfirmedAddress(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	s := dbsetup.NewDraftStore(h.Pool)
 	u := identity.User{ID: "ann", Email: "ann@example.org", Name: "Ann", PasswordHash: "!"}
 	dbtest.Must(t, h.Users.CreateUser(t.Context(), u))
-	if _, err := s.OpenDraft(t.Context(), "ann", aDraft(), 5); !errors.Is(err, identity.ErrUnconfirmed) {
+	if _, err := s.OpenDraft(t.Context(), "ann", testkit.Draft(), 5); !errors.Is(err, identity.ErrUnconfirmed) {
 		t.Errorf("unconfirmed: %v", err)
 	}
 	dbtest.Must(t, h.Exec(t.Context(), `UPDATE users SET email_confirmed_at = now() WHERE id = 'ann'`))
-	opened, err := s.OpenDraft(t.Context(), "ann", aDraft(), 5)
+	opened, err := s.OpenDraft(t.Context(), "ann", testkit.Draft(), 5)
 	if err != nil || opened.State != booking.RestaurantDraft || opened.Role != identity.RoleOwner {
 		t.Fatalf("%+v, %v", opened, err)
 	}
@@ -100,7 +94,7 @@ func TestOpenDraft_OnlyWithAConfirmedAddress(t *testing.T) {
 	if err != nil || len(own) != 1 || own[0] != opened {
 		t.Errorf("%+v, %v; want %+v", own, err, opened)
 	}
-	if _, err := s.OpenDraft(t.Context(), "nobody", aDraft(), 5); !errors.Is(err, identity.ErrInvalidSession) {
+	if _, err := s.OpenDraft(t.Context(), "nobody", testkit.Draft(), 5); !errors.Is(err, identity.ErrInvalidSession) {
 		t.Errorf("nobody: %v", err)
 	}
 }
@@ -108,9 +102,9 @@ func TestOpenDraft_OnlyWithAConfirmedAddress(t *testing.T) {
 // The catalogue knows no draft, until it is published; that is once in the audit log.
 func TestPublish_ShowsADraft(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	s, ann := dbsetup.NewDraftStore(h.Pool), h.Diners(t, 1, 0)[0]
-	opened, err := s.OpenDraft(t.Context(), ann, aDraft(), 5)
+	opened, err := s.OpenDraft(t.Context(), ann, testkit.Draft(), 5)
 	dbtest.Must(t, err)
 	listed := func() bool {
 		all, err := h.Catalog.ListRestaurants(t.Context())
@@ -149,11 +143,11 @@ func TestPublish_ShowsADraft(t *testing.T) {
 
 func TestListDrafts_InPages(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	s := dbsetup.NewDraftStore(h.Pool)
 	want := map[int64]bool{}
 	for _, id := range h.Diners(t, 7, 0) {
-		opened, err := s.OpenDraft(t.Context(), id, aDraft(), 5)
+		opened, err := s.OpenDraft(t.Context(), id, testkit.Draft(), 5)
 		dbtest.Must(t, err)
 		want[opened.ID] = true
 	}

@@ -1,4 +1,4 @@
-package db_test
+package setup_test
 
 import (
 	"errors"
@@ -9,9 +9,10 @@ import (
 	"lunchgo/app/picture"
 	contents "lunchgo/app/setup"
 	dbsetup "lunchgo/db/setup"
+	"lunchgo/db/testkit"
 )
 
-func (h *harness) addPicture(t testing.TB, n int, staff string) (string, error) {
+func addPicture(t testing.TB, h *testkit.Harness, n int, staff string) (string, error) {
 	t.Helper()
 	u := contents.Upload{Hash: fmt.Sprintf("%064x", n), RestaurantID: h.Restaurant.ID, StaffID: staff,
 		Picture: picture.Picture{Large: picture.Encoded{JPEG: []byte("large"), WebP: []byte("LARGE")},
@@ -22,8 +23,8 @@ func (h *harness) addPicture(t testing.TB, n int, staff string) (string, error) 
 // Who prefers a WebP gets it, if the picture has one.
 func TestFindPicture_AsItsReaderPrefers(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	hash, err := h.addPicture(t, 1, h.Diners(t, 1, 0)[0])
+	h := testkit.Setup(t)
+	hash, err := addPicture(t, h, 1, h.Diners(t, 1, 0)[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,11 +43,11 @@ func TestFindPicture_AsItsReaderPrefers(t *testing.T) {
 // has, on the menu or off it, or the restaurant, alone or in its gallery.
 func TestAddPicture_DeletesOrphansAndCounts(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := testkit.Setup(t)
 	staff := h.Diners(t, 1, 0)[0]
 	var hashes []string
 	for n := range 6 {
-		hash, err := h.addPicture(t, n, staff)
+		hash, err := addPicture(t, h, n, staff)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,10 +57,10 @@ func TestAddPicture_DeletesOrphansAndCounts(t *testing.T) {
 	h.MustExec(t, `UPDATE restaurants SET photos = jsonb_build_array('table', $2::text) WHERE id = $1`, h.Restaurant.ID,
 		hashes[5])
 	h.MustExec(t, `UPDATE restaurants SET picture = $2 WHERE id = $1`, h.Restaurant.ID, hashes[0])
-	h.putMenu(t, func(m *contents.Menu) {
+	putMenu(t, h, func(m *contents.Menu) {
 		m.Items[0].Picture, m.Items[1].Picture, m.Items[1].Retired = hashes[1], hashes[2], true
 	})
-	if _, err := h.addPicture(t, 9, staff); err != nil {
+	if _, err := addPicture(t, h, 9, staff); err != nil {
 		t.Fatal(err)
 	}
 	s := dbsetup.NewContentStore(h.Pool)
@@ -73,7 +74,7 @@ func TestAddPicture_DeletesOrphansAndCounts(t *testing.T) {
 		INSERT INTO pictures (hash, restaurant_id, large, small, width, height, created_by)
 		SELECT md5(n::text) || md5(n::text), $1, '', '', 1, 1, $2 FROM generate_series(1, 294) n`,
 		h.Restaurant.ID, staff)
-	if _, err := h.addPicture(t, 10, staff); !errors.Is(err, contents.ErrTooManyPictures) {
+	if _, err := addPicture(t, h, 10, staff); !errors.Is(err, contents.ErrTooManyPictures) {
 		t.Errorf("picture 301: %v", err)
 	}
 }
