@@ -18,6 +18,8 @@ import (
 	"lunchgo/db/wallet"
 )
 
+func init() { dbtest.WaitTogether() } // tests of stores wait more than they compute
+
 // Harness is a migrated database of the test's own with one restaurant and its menu.
 type Harness struct {
 	*pg.Pool
