@@ -84,7 +84,7 @@ var arrows = map[string][]string{
 	"db/reviews":       {"app/booking", "app/keyset", "app/reviews", "db/auditlog", "db/pg"},
 	"db/rowlock":       {"app/booking", "db/columns", "db/pg"},
 	"db/seed":          {"app/booking", "app/coupon", "app/identity", "app/seed", "app/wallet", "db", "db/accounts", "db/catalog", "db/coupons", "db/pg", "db/team", "db/wallet"},
-	"db/setup":         {"app/booking", "app/coupon", "app/identity", "app/keyset", "app/mail", "app/reserve", "app/setup", "db/accounts", "db/auditlog", "db/catalog", "db/columns", "db/coupons", "db/pg", "db/rowlock", "db/team"},
+	"db/setup":         {"app/booking", "app/coupon", "app/identity", "app/keyset", "app/mail", "app/reserve", "app/setup", "db/auditlog", "db/catalog", "db/columns", "db/coupons", "db/pg", "db/rowlock", "db/team"},
 	"db/team":          {"app/booking", "app/identity", "app/keyset", "app/team", "db/auditlog", "db/pg"},
 	"db/testkit":       {"app/booking", "app/coupon", "app/door", "app/events", "app/guests", "app/identity", "app/jobs", "app/keyset", "app/mail", "app/messages", "app/push", "app/reserve", "app/reviews", "app/team", "app/token", "app/webhooks", "db"},
 	"db/wallet":        {"app/keyset", "app/wallet", "db/pg"},

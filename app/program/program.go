@@ -211,15 +211,16 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 		catalog.Forget(id)
 		p.refresh(slots)
 	}
-	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Stores.Operators.IsOperator}
+	isOperator := p.Stores.Operators.IsOperator
+	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: isOperator}
 	p.Closings = &closing.Service{Store: p.Stores.Closings, Bookings: p.Bookings, Now: p.config.Now}
 	p.Messages = &messages.Service{Store: p.Stores.Messages, Now: p.config.Now}
 	p.Closings.Messages = p.Messages
 	p.Favourites = &favourites.Service{Store: p.Stores.Favourites, Catalog: catalog}
-	p.Rules = &setup.Service{Store: p.Stores.Documents, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,
-		NoPayments: !p.config.Demo && p.config.Payments.Provider == nil}
+	p.Rules = &setup.Service{Store: p.Stores.Documents, IsOperator: isOperator, AtOnce: p.config.Demo, Forget: forget,
+		Now: p.config.Now, NoPayments: !p.config.Demo && p.config.Payments.Provider == nil}
 	p.Closings.Rules = p.Rules
-	p.Drafts = &reserve.Drafts{Store: p.Stores.Drafts, Ready: p.Rules.Ready, Changed: forget}
+	p.Drafts = &reserve.Drafts{Store: p.Stores.Drafts, IsOperator: isOperator, Ready: p.Rules.Ready, Changed: forget}
 }
 
 func (p *Program) openRoom(handler waiting.Handler) *waiting.Room {

@@ -78,5 +78,5 @@ func (s *Service) PublishesAtOnce(ctx context.Context, by team.Staff) (bool, err
 	if s.AtOnce {
 		return true, nil
 	}
-	return s.Store.IsOperator(ctx, by.UserID())
+	return s.IsOperator(ctx, by.UserID())
 }

@@ -69,7 +69,7 @@ func (s *Service) Refuse(ctx context.Context, r Refusal) error {
 }
 
 func (s *Service) checkOperator(ctx context.Context, userID string) error {
-	is, err := s.Store.IsOperator(ctx, userID)
+	is, err := s.IsOperator(ctx, userID)
 	if err == nil && !is {
 		err = booking.ErrForbidden
 	}

@@ -26,8 +26,6 @@ type Store interface {
 	// Submit notes that a restaurant's owner asks for it to be published, or publishes it at once. A repeat changes
 	// nothing.
 	Submit(ctx context.Context, s Submission) error
-	// IsOperator returns whether a user publishes restaurants.
-	IsOperator(ctx context.Context, userID string) (bool, error)
 	// ListChangedParts returns what of a restaurant's set-up was changed after a moment, the latest first.
 	ListChangedParts(ctx context.Context, restaurantID int64, since time.Time) ([]ChangedPart, error)
 	// Refuse sends a draft that was submitted back to its owner, with a letter. Returns booking.ErrNotFound for any
@@ -60,6 +58,8 @@ type Entry struct {
 // Service holds the use cases of the set-up.
 type Service struct {
 	Store Store
+	// IsOperator returns whether a user publishes restaurants.
+	IsOperator func(ctx context.Context, userID string) (bool, error)
 	// AtOnce says that owners publish their restaurants themselves: in a demonstration.
 	AtOnce bool
 	// NoPayments says that nobody can pay here: there is no payment provider, and no play money.

@@ -49,8 +49,7 @@ func (s *ContentStore) AddCampaign(ctx context.Context, staffID string, c coupon
 		return c, auditlog.Write(ctx, t, auditlog.Entry{StaffID: staffID, RestaurantID: c.RestaurantID,
 			Action: "setup.coupon",
 			Detail: map[string]any{"is": map[string]any{"id": c.ID, "name": c.Name.Ko, "use": c.Use, "amount": c.Amount,
-				"total":   c.Total,
-				"opensAt": c.OpensAt, "closesAt": c.ClosesAt}}})
+				"total": c.Total, "opensAt": c.OpensAt, "closesAt": c.ClosesAt}}})
 	})
 }
 

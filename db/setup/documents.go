@@ -7,7 +7,6 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/setup"
-	"lunchgo/db/accounts"
 	"lunchgo/db/auditlog"
 	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
@@ -26,19 +25,13 @@ const (
 
 // DocumentStore implements setup.Store: the documents of a restaurant that owners replace, and their review.
 type DocumentStore struct {
-	operators
 	db      *pg.Pool
 	catalog *catalog.Store
 }
 
-// operators knows who publishes restaurants.
-type operators interface {
-	IsOperator(ctx context.Context, userID string) (bool, error)
-}
-
 // NewDocumentStore returns the documents of the restaurants in a database.
 func NewDocumentStore(pool *pg.Pool) *DocumentStore {
-	return &DocumentStore{operators: accounts.NewOperatorStore(pool), db: pool, catalog: catalog.NewStore(pool)}
+	return &DocumentStore{db: pool, catalog: catalog.NewStore(pool)}
 }
 
 // FindSetup implements setup.Store.

@@ -10,7 +10,6 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
-	"lunchgo/db/accounts"
 	"lunchgo/db/catalog"
 	"lunchgo/db/pg"
 	"lunchgo/db/team"
@@ -18,14 +17,11 @@ import (
 
 // DraftStore implements reserve.DraftStore.
 type DraftStore struct {
-	operators
 	db *pg.Pool
 }
 
 // NewDraftStore returns the restaurants in a database that are not published yet.
-func NewDraftStore(pool *pg.Pool) *DraftStore {
-	return &DraftStore{operators: accounts.NewOperatorStore(pool), db: pool}
-}
+func NewDraftStore(db *pg.Pool) *DraftStore { return &DraftStore{db} }
 
 // slugLength is that of a draft's random slug, in characters of base32.
 const slugLength = 10
