@@ -9,8 +9,21 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
+	"lunchgo/db/dbtest"
 	"lunchgo/db/testkit"
 )
+
+// at asks for another time of the day.
+func at(slot booking.SlotKey) func(*booking.Request) {
+	return func(req *booking.Request) { req.Slot = slot }
+}
+
+func (h *harness) balance(t testing.TB, diner string) int64 {
+	t.Helper()
+	account, err := h.Wallets.Find(t.Context(), diner)
+	dbtest.Must(t, err)
+	return account.Balance
+}
 
 func TestChange_TakesNewFreesOld(t *testing.T) {
 	t.Parallel()
@@ -192,20 +205,27 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 	held := h.Reserve(t, h.Request(diners[1], slot))
 	before, _ := h.Reservations.Find(t.Context(), id)
 	var changed *booking.AmountChangedError
+	isError := func(want error) func(error) bool {
+		return func(err error) bool { return errors.Is(err, want) }
+	}
 	for _, c := range []struct {
 		name string
 		id   string
 		edit func(*booking.Request)
 		is   func(error) bool
 	}{
-		{"too little money", id, testkit.Party(4), func(err error) bool { return errors.Is(err, wallet.ErrBalanceTooLow) }},
-		{"another's", held, func(req *booking.Request) { req.UserID = diners[0] }, func(err error) bool { return errors.Is(err, booking.ErrNotFound) }},
-		{"nobody's", id, func(req *booking.Request) { req.Change.ReservationID = "none" }, func(err error) bool { return errors.Is(err, booking.ErrNotFound) }},
-		{"another amount than quoted", id, func(req *booking.Request) { testkit.Party(3)(req); req.Change.Quoted = 9_999 }, func(err error) bool { return errors.As(err, &changed) && changed.Amount == 10_000 }},
-		{"sits there", id, at(other), func(err error) bool { return errors.Is(err, booking.ErrDuplicate) }},
-		{"nothing new", id, func(*booking.Request) {}, func(err error) bool { return errors.Is(err, booking.ErrNothingToChange) }},
-		{"seen otherwise", id, func(req *booking.Request) { req.Change.Number = 3 }, func(err error) bool { return errors.Is(err, booking.ErrChangedMeanwhile) }},
-		{"a slot of before that there is not", id, func(req *booking.Request) { req.Change.From[0].Time = "03:03"; req.Note = "x" }, func(err error) bool { return errors.Is(err, booking.ErrChangedMeanwhile) }},
+		{"too little money", id, testkit.Party(4), isError(wallet.ErrBalanceTooLow)},
+		{"another's", held, func(req *booking.Request) { req.UserID = diners[0] }, isError(booking.ErrNotFound)},
+		{"nobody's", id, func(req *booking.Request) { req.Change.ReservationID = "none" }, isError(booking.ErrNotFound)},
+		{"another amount than quoted", id,
+			func(req *booking.Request) { testkit.Party(3)(req); req.Change.Quoted = 9_999 },
+			func(err error) bool { return errors.As(err, &changed) && changed.Amount == 10_000 }},
+		{"sits there", id, at(other), isError(booking.ErrDuplicate)},
+		{"nothing new", id, func(*booking.Request) {}, isError(booking.ErrNothingToChange)},
+		{"seen otherwise", id, func(req *booking.Request) { req.Change.Number = 3 }, isError(booking.ErrChangedMeanwhile)},
+		{"a slot of before that there is not", id,
+			func(req *booking.Request) { req.Change.From[0].Time = "03:03"; req.Note = "x" },
+			isError(booking.ErrChangedMeanwhile)},
 	} {
 		req := h.Wanting(t, c.id, c.edit)
 		out, after := h.ServeChange(t, req)

@@ -148,8 +148,8 @@ func lockRun(ctx context.Context, t *pg.Tx, turn booking.Turn, run []booking.Req
 // no two transactions wait for each other. It yields no row of a slot whose fence is higher. Returns
 // *booking.StaleFenceError when a later turn was served in one of the slots.
 //
-// The same statement locks the accounts of users, as rowlock.Users does: after the slots, because it looks for them only
-// once the rows of those are counted.
+// The same statement locks the accounts of users, as rowlock.Users does: after the slots, because it looks for them
+// only once the rows of those are counted.
 func lockTurn(ctx context.Context, t *pg.Tx, turn booking.Turn, users ...string) (lockedSlots, error) {
 	times := timesOfStay(turn.Slot, turn.Stay)
 	slots := lockedSlots{date: turn.Slot.Date, times: times}

@@ -1,6 +1,6 @@
 -- Events: what happens to reservations, slots and wallets, for whoever wants to know it outside the database.
--- What writes which event is said in three places: reservation_event below, the triggers after it, and db/outbox/slots.go for
--- slots that sell out or come free.
+-- What writes which event is said in three places: reservation_event below, the triggers after it, and db/outbox/slots.go
+-- for slots that sell out or come free.
 
 -- +goose Up
 

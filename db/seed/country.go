@@ -171,8 +171,8 @@ const insertVisitSlots = `
 // than a day ahead.
 const insertVisits = `
 	INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at, deposit_amount,
-		menu_amount, paid_amount, refund_amount, policy, idempotency_key, payment_key, payment_kind, fence, created_at, confirmed_at,
-		arrived_at, seated_at, ended_at, diner_cancelled_at)
+		menu_amount, paid_amount, refund_amount, policy, idempotency_key, payment_key, payment_kind, fence,
+		created_at, confirmed_at, arrived_at, seated_at, ended_at, diner_cancelled_at)
 	SELECT v.id, s.id, v.restaurant_id, v.user_id, party, state,
 		made + CASE WHEN deposit > 0 THEN hold ELSE interval '0' END, deposit,
 		COALESCE(party * price, 0), CASE WHEN state <> 'expired' THEN deposit ELSE 0 END,
