@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/app/team"
 )
 
 // Workplace is a restaurant that somebody works for, published or not.
@@ -60,9 +61,8 @@ type DraftStore interface {
 
 // Drafts holds the use cases of who opens restaurants, and of operators who publish them.
 type Drafts struct {
-	Store DraftStore
-	// IsOperator returns whether a user publishes restaurants.
-	IsOperator func(ctx context.Context, userID string) (bool, error)
+	Store      DraftStore
+	IsOperator team.IsOperator
 	// Ready returns nil for a restaurant that diners can book as it is set up, else an error that names what is
 	// missing.
 	Ready func(ctx context.Context, id int64) error
@@ -98,11 +98,7 @@ func (by Operator) check() error {
 
 // Operator returns somebody as an operator. Returns ErrForbidden when they are none.
 func (d *Drafts) Operator(ctx context.Context, userID string) (Operator, error) {
-	is, err := d.IsOperator(ctx, userID)
-	if err == nil && !is {
-		err = booking.ErrForbidden
-	}
-	if err != nil {
+	if err := d.IsOperator.Check(ctx, userID); err != nil {
 		return Operator{}, err
 	}
 	return Operator{userID: userID}, nil

@@ -3,7 +3,6 @@ package reviews
 import (
 	"context"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/team"
 )
@@ -11,8 +10,7 @@ import (
 // Service is what diners, staff and operators do with reviews.
 type Service struct {
 	Store
-	// IsOperator returns whether a user runs the site.
-	IsOperator func(ctx context.Context, userID string) (bool, error)
+	IsOperator team.IsOperator
 }
 
 // Write stores the review of a visit, as Store.Write. Returns *booking.InvalidError besides.
@@ -59,7 +57,7 @@ func (s *Service) Report(ctx context.Context, reviewID int64, userID, reason str
 // ListReported returns what an operator has to decide, as Store.ListReported. Returns booking.ErrForbidden for others.
 func (s *Service) ListReported(ctx context.Context, userID string, page keyset.Request) (keyset.Page[Reported],
 	error) {
-	if err := s.checkOperator(ctx, userID); err != nil {
+	if err := s.IsOperator.Check(ctx, userID); err != nil {
 		return keyset.Page[Reported]{}, err
 	}
 	return s.Store.ListReported(ctx, page)
@@ -68,7 +66,7 @@ func (s *Service) ListReported(ctx context.Context, userID string, page keyset.R
 // Decide hides or keeps a review, as Store.Decide. Returns booking.ErrForbidden for who is no operator, and
 // *booking.InvalidError.
 func (s *Service) Decide(ctx context.Context, d Decision) error {
-	if err := s.checkOperator(ctx, d.OperatorID); err != nil {
+	if err := s.IsOperator.Check(ctx, d.OperatorID); err != nil {
 		return err
 	}
 	var err error
@@ -76,12 +74,4 @@ func (s *Service) Decide(ctx context.Context, d Decision) error {
 		return err
 	}
 	return s.Store.Decide(ctx, d)
-}
-
-func (s *Service) checkOperator(ctx context.Context, userID string) error {
-	is, err := s.IsOperator(ctx, userID)
-	if err == nil && !is {
-		err = booking.ErrForbidden
-	}
-	return err
 }

@@ -35,7 +35,7 @@ type Review struct {
 
 // Review returns a draft for an operator. Returns booking.ErrForbidden, and booking.ErrNotFound for what is no draft.
 func (s *Service) Review(ctx context.Context, userID string, restaurantID int64) (Review, error) {
-	if err := s.checkOperator(ctx, userID); err != nil {
+	if err := s.IsOperator.Check(ctx, userID); err != nil {
 		return Review{}, err
 	}
 	state, err := s.Store.FindSetup(ctx, restaurantID)
@@ -56,7 +56,7 @@ func (s *Service) Review(ctx context.Context, userID string, restaurantID int64)
 // Returns booking.ErrForbidden, *booking.InvalidError without a reason or with one that is too long, and
 // booking.ErrNotFound for a draft that was not submitted.
 func (s *Service) Refuse(ctx context.Context, r Refusal) error {
-	if err := s.checkOperator(ctx, r.OperatorID); err != nil {
+	if err := s.IsOperator.Check(ctx, r.OperatorID); err != nil {
 		return err
 	}
 	var f wrongs
@@ -66,12 +66,4 @@ func (s *Service) Refuse(ctx context.Context, r Refusal) error {
 		return err
 	}
 	return s.Store.Refuse(ctx, r)
-}
-
-func (s *Service) checkOperator(ctx context.Context, userID string) error {
-	is, err := s.IsOperator(ctx, userID)
-	if err == nil && !is {
-		err = booking.ErrForbidden
-	}
-	return err
 }

@@ -57,9 +57,8 @@ type Entry struct {
 
 // Service holds the use cases of the set-up.
 type Service struct {
-	Store Store
-	// IsOperator returns whether a user publishes restaurants.
-	IsOperator func(ctx context.Context, userID string) (bool, error)
+	Store      Store
+	IsOperator team.IsOperator
 	// AtOnce says that owners publish their restaurants themselves: in a demonstration.
 	AtOnce bool
 	// NoPayments says that nobody can pay here: there is no payment provider, and no play money.
