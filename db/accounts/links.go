@@ -14,8 +14,8 @@ import (
 	"lunchgo/db/pg"
 )
 
-// linksKept is how long a link stays after it was made: limits count a day back, and an objection lives for a week.
-const linksKept = 14 * 24 * time.Hour
+// linkLife is how long a link stays after it was made: limits count a day back, and an objection lives for a week.
+const linkLife = 14 * 24 * time.Hour
 
 // SignUp implements identity.LinkStore.
 func (s *Store) SignUp(ctx context.Context, u identity.User) error {
@@ -249,5 +249,5 @@ func (s *Store) insertLink(ctx context.Context, t *pg.Tx, l letter) error {
 		FROM link
 		WHERE user_id IS NOT NULL AND NOT $9`),
 		rand.Text(), string(l.Kind), l.UserID, l.Email, l.OtherEmail, l.Kind.Life().Microseconds(), l.kind,
-		linksKept.Microseconds(), l.unsent, l.Next)
+		linkLife.Microseconds(), l.unsent, l.Next)
 }

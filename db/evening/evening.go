@@ -30,7 +30,7 @@ const selectParties = `
 					AND visit.state IN ('arrived', 'seated', 'completed')
 					AND earlier.service_date + earlier.service_time < s.service_date + s.service_time
 			) AS first_visit,
-			COALESCE(g.id, '') AS "known.guest", g.id IS NOT NULL AND ` + guests.Kept + ` AS "known.consents",
+			COALESCE(g.id, '') AS "known.guest", g.id IS NOT NULL AND ` + guests.HasConsent + ` AS "known.consents",
 			COALESCE(noted.latest, '') AS "known.note", noted.notes AS "known.notes"
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id` + columns.JoinGuests + `

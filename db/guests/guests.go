@@ -27,20 +27,20 @@ type Store struct {
 // NewStore returns the guests of the reservations in db.
 func NewStore(db *pg.Pool) *Store { return &Store{db: db} }
 
-// Kept says whether what needs consent is kept of guest g, whose account is u if there is one.
-const Kept = `(g.user_id IS NULL OR u.history_consent)`
+// HasConsent says whether what needs consent may be stored of guest g, whose account is u if there is one.
+const HasConsent = `(g.user_id IS NULL OR u.history_consent)`
 
 // bookingsOfGuest are the bookings of guest g, with what may be seen of them: words and money only of today and later,
 // unless more is kept.
 const bookingsOfGuest = `
 		SELECT r.id, r.ordinal, r.state, r.party_size, r.source, visible.note, visible.allergies, starts.at AS starts_at,
-			CASE WHEN ` + Kept + `
+			CASE WHEN ` + HasConsent + `
 				THEN ` + reports.PaidOf + ` - r.refund_amount - r.given_back ELSE 0 END AS spent,
 			` + reports.CancelledLater + ` AS cancelled
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		CROSS JOIN LATERAL (SELECT (s.service_date + s.service_time) AT TIME ZONE p.time_zone AS at) starts
-		CROSS JOIN LATERAL (SELECT ` + Kept + `
+		CROSS JOIN LATERAL (SELECT ` + HasConsent + `
 			OR s.service_date >= (statement_timestamp() AT TIME ZONE p.time_zone)::date AS words) seen
 		CROSS JOIN LATERAL (
 			SELECT CASE WHEN seen.words THEN r.note ELSE '' END AS note,
@@ -54,7 +54,7 @@ const guestSums = `
 	SELECT g.id, g.number AS key_number, g.last_visit AS key_at,
 		CASE WHEN sums.visits > 0 THEN g.last_visit END AS last_visit, g.name, g.phone,
 		g.user_id IS NOT NULL AS has_account,
-		` + Kept + ` AS consents, g.tags, sums.visits, sums.no_shows, sums.cancellations, sums.spent, sums.allergies
+		` + HasConsent + ` AS consents, g.tags, sums.visits, sums.no_shows, sums.cancellations, sums.spent, sums.allergies
 	FROM page g
 	JOIN restaurants p ON p.id = g.restaurant_id
 	LEFT JOIN users u ON u.id = g.user_id
