@@ -213,7 +213,7 @@ func TestAsked_HoldEndsWithTheStartOfItsSlot(t *testing.T) {
 	dbtest.Must(t, err)
 	req := h.ask(t, h.Host(t), late, time.Until(start.Add(time.Hour)))
 	id := h.Reserve(t, req)
-	if out, _ := h.ServeChange(t, h.Wanting(t, id, func(req *booking.Request) { req.Slot = early })); out.Err != nil {
+	if out, _ := h.Serve(t, h.Wanting(t, id, func(req *booking.Request) { req.Slot = early })); out.Err != nil {
 		t.Fatal(out.Err)
 	}
 	if r, err := h.Reservations.Find(t.Context(), id); err != nil || !r.HoldExpiresAt.Equal(start) {

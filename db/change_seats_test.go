@@ -179,7 +179,7 @@ func changeAgainstExpiry(t *testing.T, h *harness, sweep func(string) string) in
 		return query
 	})
 	h.MustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '1 second' WHERE id = $1`, id)
-	if out, _ := h.ServeChange(t, change); out.Err != nil {
+	if out, _ := h.Serve(t, change); out.Err != nil {
 		t.Fatal(out.Err)
 	}
 	dbtest.Must(t, errors.Join(gate.Commit(), <-swept))

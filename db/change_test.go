@@ -40,7 +40,7 @@ func TestChange_TakesNewFreesOld(t *testing.T) {
 		req.Items = []booking.Item{{MenuItemID: h.Menu[0].ID, Name: h.Menu[0].Name, Quantity: 3, UnitPrice: 33_000},
 			{MenuItemID: h.Menu[1].ID, Name: h.Menu[1].Name, Quantity: 1, UnitPrice: 5_000}}
 	})
-	out, after := h.ServeChange(t, req)
+	out, after := h.Serve(t, req)
 	got, err := h.Reservations.Find(t.Context(), id)
 	if out.Err != nil || err != nil || got.Slot != late || got.PartySize != 4 || got.DepositAmount != 40_000 ||
 		got.PaidAmount != 40_000 ||
@@ -56,7 +56,7 @@ func TestChange_TakesNewFreesOld(t *testing.T) {
 		t.Errorf("%d and %d seats held, %d portions left, %d won", h.held(t, early), h.held(t, late),
 			h.Left(t, h.Slot("18:00"))[h.Menu[0].ID], h.balance(t, diner))
 	}
-	if out, _ = h.ServeChange(t, req); out.Err != nil || out.Existing == nil || h.balance(t, diner) != 60_000 {
+	if out, _ = h.Serve(t, req); out.Err != nil || out.Existing == nil || h.balance(t, diner) != 60_000 {
 		t.Errorf("the same press again: %+v", out)
 	}
 	past, err := h.Reservations.FindChangeByTicket(t.Context(), req.Ticket)
@@ -228,7 +228,7 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 			isError(booking.ErrChangedMeanwhile)},
 	} {
 		req := h.Wanting(t, c.id, c.edit)
-		out, after := h.ServeChange(t, req)
+		out, after := h.Serve(t, req)
 		if !c.is(out.Err) || out.Reserves() {
 			t.Errorf("%s: %v", c.name, out.Err)
 		}
@@ -256,7 +256,7 @@ func TestChange_KeyChangesOnce(t *testing.T) {
 	diner := h.Diners(t, 1, 100_000)[0]
 	first, second := h.Reserve(t, h.Request(diner, h.Slot("18:00"))), h.Reserve(t, h.Request(diner, h.Slot("19:00")))
 	req := h.Wanting(t, first, testkit.Party(3))
-	if out, _ := h.ServeChange(t, req); out.Err != nil {
+	if out, _ := h.Serve(t, req); out.Err != nil {
 		t.Fatal(out.Err)
 	}
 	for name, again := range map[string]booking.Request{"of another party": h.Wanting(t, first, testkit.Party(4)),
@@ -265,7 +265,7 @@ func TestChange_KeyChangesOnce(t *testing.T) {
 		if again.Change.ReservationID == first {
 			again.Change.Number = 0
 		}
-		if out, _ := h.ServeChange(t, again); !errors.Is(out.Err, booking.ErrKeyReused) {
+		if out, _ := h.Serve(t, again); !errors.Is(out.Err, booking.ErrKeyReused) {
 			t.Errorf("%s: %v", name, out.Err)
 		}
 	}

@@ -66,7 +66,7 @@ func TestWithdrawMoveOffer(t *testing.T) {
 	if _, err := o.Reservations.FindMoveOffer(t.Context(), o.id); !errors.Is(err, booking.ErrOfferWithdrawn) {
 		t.Errorf("the offer: %v", err)
 	}
-	if out, _ := o.ServeChange(t, o.take); !errors.Is(out.Err, booking.ErrNoMoveOffer) {
+	if out, _ := o.Serve(t, o.take); !errors.Is(out.Err, booking.ErrNoMoveOffer) {
 		t.Errorf("taken: %v", out.Err)
 	}
 	if _, err := o.Reservations.CancelOffered(t.Context(), o.id, o.writing.Staff); !errors.Is(err,
@@ -74,7 +74,7 @@ func TestWithdrawMoveOffer(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	o.offer(t, "another")
-	if out, _ := o.ServeChange(t, o.take); out.Err != nil {
+	if out, _ := o.Serve(t, o.take); out.Err != nil {
 		t.Errorf("the other offer: %v", out.Err)
 	}
 	if err := o.withdraw(t); !errors.Is(err, booking.ErrNoMoveOffer) {
@@ -95,7 +95,7 @@ func (o moveOffered) withdrawDuring(t *testing.T) (taken, withdrawn error) {
 		dbtest.AwaitLockOr(t, o.SQL(), dbtest.Closed(over))
 		return query
 	})
-	out, _ := o.ServeChange(t, o.take)
+	out, _ := o.Serve(t, o.take)
 	<-over
 	return out.Err, withdrawn
 }

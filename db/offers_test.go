@@ -86,12 +86,11 @@ func (o *offers) book(t *testing.T, slot booking.SlotKey, party int) bool {
 		return false
 	}
 	req.UserID, req.IdempotencyKey, req.Ticket = diner, "key-"+rand.Text(), rand.Text()
-	outcomes, _, err := o.Slots.Serve(t.Context(), o.TurnOf(req, o.Restaurant.Capacity, 0), []booking.Request{req})
-	dbtest.Must(t, err)
-	if outcomes[0].Reserves() {
-		o.held, o.by[outcomes[0].ReservationID] = append(o.held, outcomes[0].ReservationID), diner
+	out := o.ServeAlone(t, req)
+	if out.Reserves() {
+		o.held, o.by[out.ReservationID] = append(o.held, out.ReservationID), diner
 	}
-	return outcomes[0].Reserves()
+	return out.Reserves()
 }
 
 // stir cancels a reservation, or blocks a free seat of a slot.

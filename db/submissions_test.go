@@ -41,7 +41,7 @@ func TestFindChanged_FindsSubmissions(t *testing.T) {
 	diner := h.Diners(t, 1, 1_000_000)[0]
 	id := h.Reserve(t, h.Request(diner, h.Slot("19:00")))
 	req := h.Wanting(t, id, func(r *booking.Request) { r.PartySize = 3 })
-	if out, _ := h.ServeChange(t, req); out.Err != nil {
+	if out, _ := h.Serve(t, req); out.Err != nil {
 		t.Fatal(out.Err)
 	}
 	staff := req.Submission()

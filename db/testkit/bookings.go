@@ -38,6 +38,21 @@ func (h *Harness) Request(userID string, slot booking.SlotKey) booking.Request {
 	}
 }
 
+// Serve serves a request by itself, in all slots of its stay, and returns what is held there afterwards too.
+func (h *Harness) Serve(t testing.TB, req booking.Request) (booking.Outcome, []booking.Occupancy) {
+	t.Helper()
+	outcomes, after, err := h.Slots.Serve(t.Context(), h.TurnOf(req, h.Restaurant.Capacity, 0), []booking.Request{req})
+	dbtest.Must(t, err)
+	return outcomes[0], after
+}
+
+// ServeAlone is the outcome of Serve.
+func (h *Harness) ServeAlone(t testing.TB, req booking.Request) booking.Outcome {
+	t.Helper()
+	out, _ := h.Serve(t, req)
+	return out
+}
+
 // Reserve makes a temporary reservation of two seats and returns its id.
 func (h *Harness) Reserve(t testing.TB, req booking.Request) string {
 	t.Helper()

@@ -27,18 +27,10 @@ func Party(n int) func(*booking.Request) {
 	return func(req *booking.Request) { req.PartySize, req.DepositAmount = n, int64(n)*10_000 }
 }
 
-// ServeChange serves a change by itself.
-func (h *Harness) ServeChange(t testing.TB, req booking.Request) (booking.Outcome, []booking.Occupancy) {
-	t.Helper()
-	outcomes, after, err := h.Slots.Serve(t.Context(), h.TurnOf(req, 10, 0), []booking.Request{req})
-	dbtest.Must(t, err)
-	return outcomes[0], after
-}
-
 // Change changes a reservation and returns what it is then, and why not if it is not changed.
 func (h *Harness) Change(t testing.TB, id string, edit func(*booking.Request)) (booking.Reservation, error) {
 	t.Helper()
-	out, _ := h.ServeChange(t, h.Wanting(t, id, edit))
+	out, _ := h.Serve(t, h.Wanting(t, id, edit))
 	r, err := h.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
 	return r, out.Err

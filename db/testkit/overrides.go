@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
-	"lunchgo/db/dbtest"
 )
 
 // WalkIn makes a request of a host one for somebody at the door.
@@ -17,14 +16,6 @@ func WalkIn(req booking.Request, state booking.State) booking.Request {
 func OverPlan(req booking.Request, party int, seats ...int64) booking.Request {
 	req.PartySize, req.SeatIDs, req.Override = party, seats, &booking.Override{Reason: "단골, 30분만"}
 	return req
-}
-
-// ServeAlone serves a request by itself, in all slots of its stay.
-func (h *Harness) ServeAlone(t testing.TB, req booking.Request) booking.Outcome {
-	t.Helper()
-	outcomes, _, err := h.Slots.Serve(t.Context(), h.TurnOf(req, h.Restaurant.Capacity, 0), []booking.Request{req})
-	dbtest.Must(t, err)
-	return outcomes[0]
 }
 
 // SetFireLimit sets how many people the house holds.
