@@ -17,7 +17,7 @@ import (
 
 // Client is one node's access to all lines in one Redis. It is safe for concurrent use.
 type Client struct {
-	rdb         redis.UniversalClient
+	rdb         redis.Cmdable // a UniversalClient: under that name, whoever imports Client compiles much of go-redis
 	cfg         Config
 	keyLife     time.Duration // keys are gone this long after the last operation on their line
 	scripts     map[operation]*redis.Script

@@ -136,7 +136,7 @@ func (c *Client) Lengths(ctx context.Context, names []Name) ([]int, error) {
 
 // lengths asks Redis: in a Cluster each master by itself, since one that is silent would fail a common pipeline.
 func (c *Client) lengths(ctx context.Context, names []Name) ([]int, error) {
-	servers := map[redis.UniversalClient][]int{} // indexes of the lines that each has
+	servers := map[redis.Cmdable][]int{} // indexes of the lines that each has
 	for i, name := range names {
 		server := c.serverOf(ctx, name)
 		servers[server] = append(servers[server], i)
@@ -162,7 +162,7 @@ func (c *Client) lengths(ctx context.Context, names []Name) ([]int, error) {
 }
 
 // serverOf returns the client of the server that has a line, as far as that is known.
-func (c *Client) serverOf(ctx context.Context, name Name) redis.UniversalClient {
+func (c *Client) serverOf(ctx context.Context, name Name) redis.Cmdable {
 	if cluster, ok := c.rdb.(*redis.ClusterClient); ok {
 		if master, err := cluster.MasterForKey(ctx, lineKeys(c.cfg.Prefix, name).record()); err == nil {
 			return master
@@ -172,7 +172,7 @@ func (c *Client) serverOf(ctx context.Context, name Name) redis.UniversalClient 
 }
 
 // lengthsAt sets the lengths of those lines that a server has.
-func (c *Client) lengthsAt(ctx context.Context, server redis.UniversalClient, names []Name, has, lengths []int) error {
+func (c *Client) lengthsAt(ctx context.Context, server redis.Cmdable, names []Name, has, lengths []int) error {
 	pipe := server.Pipeline()
 	clock := pipe.Time(ctx)
 	type sizes struct {

@@ -107,9 +107,10 @@ func (c *Client) receive(ctx context.Context, partition string) error {
 		return err
 	}
 	channel := lineKeys(c.cfg.Prefix, Name{Partition: partition}).channel + c.cfg.Node
-	subscribe := c.rdb.Subscribe
+	rdb := c.rdb.(redis.UniversalClient)
+	subscribe := rdb.Subscribe
 	if command == shardedPublish {
-		subscribe = c.rdb.SSubscribe
+		subscribe = rdb.SSubscribe
 	}
 	sub := subscribe(ctx, channel)
 	signs := make(chan struct{}, 1)
@@ -134,9 +135,15 @@ func (c *Client) receive(ctx context.Context, partition string) error {
 	}
 }
 
+// connection is a *redis.PubSub.
+type connection interface {
+	Ping(ctx context.Context, payload ...string) error
+	Close() error
+}
+
 // watchConnection closes a subscription when ctx ends, or when it has been silent for a ticket's life although it was
 // asked for a sign: a connection can be dead for hours without an error.
-func (c *Client) watchConnection(ctx context.Context, sub *redis.PubSub, signs <-chan struct{}) {
+func (c *Client) watchConnection(ctx context.Context, sub connection, signs <-chan struct{}) {
 	defer sub.Close()
 	const asked = 2 // times, before it is given up
 	tick := time.NewTicker(c.cfg.TTL / (asked + 1))

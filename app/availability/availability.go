@@ -66,7 +66,7 @@ type Source interface {
 
 // Cache implements reserve.Availability. Close it.
 type Cache struct {
-	rdb    redis.UniversalClient
+	rdb    redis.Cmdable
 	prefix string
 	source Source
 	log    *slog.Logger
@@ -93,7 +93,7 @@ type slots = map[booking.TimeOfDay]booking.Occupancy
 
 // Open starts a cache. It calls onFull after a change with each slot that is closed, full or promised to its waitlist;
 // onFull may be nil.
-func Open(rdb redis.UniversalClient, prefix string, source Source, log *slog.Logger,
+func Open(rdb redis.Cmdable, prefix string, source Source, log *slog.Logger,
 	onFull func(context.Context, booking.SlotKey, booking.Occupancy)) *Cache {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &Cache{

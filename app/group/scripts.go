@@ -26,7 +26,7 @@ type AwaitedCall struct {
 func NewAwaitedCall(c Call) *AwaitedCall { return &AwaitedCall{Call: c, Done: make(chan struct{})} }
 
 // RunAwaited is RunScripts for calls that are waited for.
-func RunAwaited(ctx context.Context, rdb redis.UniversalClient, awaited []*AwaitedCall) {
+func RunAwaited(ctx context.Context, rdb redis.Cmdable, awaited []*AwaitedCall) {
 	calls := make([]Call, len(awaited))
 	for i, c := range awaited {
 		calls[i] = c.Call
@@ -39,7 +39,7 @@ func RunAwaited(ctx context.Context, rdb redis.UniversalClient, awaited []*Await
 
 // RunScripts runs scripts in one round trip, or in one for each server of a cluster. The answers are in the order of
 // the calls, each with its own error. A server that does not know a script yet gets it.
-func RunScripts(ctx context.Context, rdb redis.UniversalClient, calls []Call) []*redis.Cmd {
+func RunScripts(ctx context.Context, rdb redis.Cmdable, calls []Call) []*redis.Cmd {
 	answers := make([]*redis.Cmd, len(calls))
 	Pipeline(ctx, rdb, func(pipe redis.Pipeliner) {
 		for i, c := range calls {
@@ -65,7 +65,7 @@ func RunScripts(ctx context.Context, rdb redis.UniversalClient, calls []Call) []
 
 // Pipeline sends commands in one round trip, or in one for each server of a cluster. Each command has its own error
 // then, also when the server refuses the connection: the client tells only the whole pipeline of that.
-func Pipeline(ctx context.Context, rdb redis.UniversalClient, fill func(pipe redis.Pipeliner)) {
+func Pipeline(ctx context.Context, rdb redis.Cmdable, fill func(pipe redis.Pipeliner)) {
 	commands, err := rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		fill(pipe)
 		return nil

@@ -11,7 +11,7 @@ import (
 // that is silent holds up nothing that another one has. For one server it is one queue. Its methods may be called at
 // once from many goroutines.
 type ServerQueues[T any] struct {
-	Redis redis.UniversalClient
+	Redis redis.Cmdable
 	Key   func(item T) string // in whose slot the item's keys are
 	Send  func(items []T)     // as of Queue, like Most and Calls
 	Most  int
@@ -45,7 +45,7 @@ func (q *ServerQueues[T]) queue(server string) *Queue[T] {
 
 // ServerOf returns the address of the master that has a key's slot, as far as the client knows: where it is wrong, the
 // item goes with others, and is led to its server all the same. It is empty where there is one server only.
-func ServerOf(rdb redis.UniversalClient, key string) string {
+func ServerOf(rdb redis.Cmdable, key string) string {
 	cluster, ok := rdb.(*redis.ClusterClient)
 	if !ok {
 		return ""

@@ -25,7 +25,7 @@ type lengths struct {
 
 // newLengthsBatch returns a batch that asks for the lines of many pages at once, for each line once; nil in a Cluster,
 // where a master that is silent would hold up the pages of others.
-func newLengthsBatch(rdb redis.UniversalClient, lines *locks.Client) *group.Batch[[]locks.Name, lengths] {
+func newLengthsBatch(rdb redis.Cmdable, lines *locks.Client) *group.Batch[[]locks.Name, lengths] {
 	if _, cluster := rdb.(*redis.ClusterClient); cluster {
 		return nil
 	}

@@ -27,7 +27,7 @@ const anywhere = "all"
 // pasts are at which paces the lines of restaurants, of campaigns, and of all together moved, for the first moments of
 // their next lines. A process notes the lines that it has seen; Redis keeps that over its restart.
 type pasts struct {
-	rdb redis.UniversalClient
+	rdb redis.Cmdable
 	key string
 	log *slog.Logger
 

@@ -31,7 +31,7 @@ var (
 // ticketStore keeps the records of tickets in Redis, in one hash a person: the request, then the result and an outline
 // of the request. Everything expires. Admissions that come while some are under way go together, and so do readings.
 type ticketStore struct {
-	rdb        redis.UniversalClient
+	rdb        redis.Cmdable
 	handler    Handler
 	prefix     string
 	userLock   time.Duration // how long a second request with another key is "in progress"
@@ -50,7 +50,7 @@ const (
 	storeTimeout = 2 * time.Second
 )
 
-func newTicketStore(rdb redis.UniversalClient, handler Handler, cfg Config) *ticketStore {
+func newTicketStore(rdb redis.Cmdable, handler Handler, cfg Config) *ticketStore {
 	t := &ticketStore{rdb: rdb, handler: handler, prefix: cfg.Prefix, userLock: cfg.UserLock, life: 2 * cfg.MaxWait,
 		repeats: cfg.Repeats, maxLines: cfg.MaxLines, perCall: mostPeople, admission: admitScript}
 	if _, isCluster := rdb.(*redis.ClusterClient); isCluster {

@@ -16,7 +16,7 @@ const Life = 5 * time.Minute
 
 // challenges keeps in Redis, for all instances, what was asked of browsers. Each can be answered once.
 type challenges struct {
-	redis  redis.UniversalClient
+	redis  redis.Cmdable
 	prefix string
 }
 

@@ -35,7 +35,7 @@ type Config struct {
 	Store    identity.PasskeyStore
 	Users    identity.Store
 	Sessions *identity.Sessions
-	Redis    redis.UniversalClient
+	Redis    redis.Cmdable
 	Prefix   string // of every key in Redis
 	Log      *slog.Logger
 }

@@ -18,11 +18,11 @@ const (
 
 // batcher runs scripts in Redis. Those that come while others are under way go together in one round trip.
 type batcher struct {
-	rdb   redis.UniversalClient
+	rdb   redis.Cmdable
 	queue group.ServerQueues[*group.AwaitedCall]
 }
 
-func newBatcher(rdb redis.UniversalClient) *batcher {
+func newBatcher(rdb redis.Cmdable) *batcher {
 	b := &batcher{rdb: rdb}
 	b.queue = group.ServerQueues[*group.AwaitedCall]{Redis: rdb, Send: b.send, Most: largestBatch, Calls: mostBatches,
 		Key: func(c *group.AwaitedCall) string { return c.Keys[0] }}

@@ -39,7 +39,7 @@ type counter struct {
 // warnEvery is how often the log says that Redis does not count.
 const warnEvery = time.Minute
 
-func newCounter(rdb redis.UniversalClient, prefix string, log *slog.Logger) *counter {
+func newCounter(rdb redis.Cmdable, prefix string, log *slog.Logger) *counter {
 	return &counter{calls: newBatcher(rdb), prefix: prefix, memory: newMemory(), log: log}
 }
 

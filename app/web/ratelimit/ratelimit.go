@@ -19,7 +19,7 @@ import (
 // Config is what a guard works with.
 type Config struct {
 	People  *identity.Service
-	Redis   redis.UniversalClient
+	Redis   redis.Cmdable
 	Prefix  string        // of every key in Redis
 	Secrets token.Secrets // sign the cookies of known devices; the same in all instances
 	Secure  bool          // served over TLS
