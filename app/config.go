@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/events"
+	"lunchgo/app/events/kafka"
 	"lunchgo/app/redisclient"
 	"lunchgo/app/token"
 	"lunchgo/app/web/ratelimit"
@@ -54,7 +54,7 @@ type Config struct {
 	LegalDir string
 
 	SMTPURL, MailFrom      string
-	Kafka                  events.Kafka
+	Kafka                  kafka.Cluster
 	EventsKeep             time.Duration
 	WebhookPrivateNetworks bool
 
@@ -185,7 +185,7 @@ func isHostAndPort(text string) bool {
 }
 
 // kafka is where events are sent to.
-func (c Config) kafka() events.Kafka {
+func (c Config) kafka() kafka.Cluster {
 	k := c.Kafka
 	k.Source = c.site()
 	return k

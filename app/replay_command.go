@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lunchgo/app/events"
+	"lunchgo/app/events/kafka"
 	"lunchgo/db/outbox"
 )
 
@@ -37,7 +38,7 @@ func replayCommand(ctx context.Context, c Config, args []string, out io.Writer) 
 	return err
 }
 
-func parseReplayFlags(args []string, out io.Writer) (r events.Replay, err error) {
+func parseReplayFlags(args []string, out io.Writer) (r kafka.Replay, err error) {
 	flags := newFlags(out, "replay --from TIME|ID [flags]",
 		"Sends events that Kafka had before to it again, in their order and with the same ids, from a time or an event "+
 			"on.\nThey are kept for EVENTS_KEEP. Exits 1 when Kafka does not take them.")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"lunchgo/app/events"
+	"lunchgo/app/events/kafka"
 )
 
 // table is every setting of an installation, with where it is kept. docs/operations.md shows it, and a start reads it.
@@ -110,7 +110,7 @@ func (c *Config) senderSettings() []setting {
 		{"KAFKA_USER", "", text(&k.User, "a name", nil), "who signs in to Kafka; empty: nobody does"},
 		{"KAFKA_PASSWORD", "", secret(&k.Password, "a password", nil), "the password of `KAFKA_USER`"},
 		{"KAFKA_SASL", "SCRAM-SHA-512", text(&k.Mechanism, "PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512",
-			events.IsMechanism), "how to sign in to Kafka"},
+			kafka.IsMechanism), "how to sign in to Kafka"},
 		{"EVENTS_KEEP", "168h", duration(&c.EventsKeep), "how long events that were sent can be replayed"},
 		{"WEBHOOK_PRIVATE_NETWORKS", "false", boolean(func(yes bool) { c.WebhookPrivateNetworks = yes }),
 			"`true`: webhooks also to addresses that are not public, and without TLS; for tests only"},

@@ -1,11 +1,13 @@
 // Package events tells other systems what happens to reservations, slots and wallets. Triggers of the database write
-// the events into its outbox (db/migrations/00039_events.sql); a Relay sends them to Kafka as CloudEvents;
-// docs/events.md says what each means.
+// the events into its outbox (db/migrations/00039_events.sql); package kafka sends them; docs/events.md says what each
+// means.
 package events
 
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -28,9 +30,16 @@ var topics = map[string]string{
 }
 
 // Topic is the Kafka topic of an event; empty for a type that there is not.
-func (e Event) Topic() string {
-	return topics[e.Type[:max(strings.LastIndexByte(e.Type, '.'), 0)]]
-}
+func (e Event) Topic() string { return TopicOf(e.Type[:max(strings.LastIndexByte(e.Type, '.'), 0)]) }
+
+// TopicOf is the topic of a kind of events.
+func TopicOf(kind string) string { return topics[kind] }
+
+// Kinds are what the types of events begin with, such as lunchgo.reservation, in order.
+func Kinds() []string { return slices.Sorted(maps.Keys(topics)) }
+
+// Topics are all that events are sent to, in the order of their names.
+func Topics() []string { return slices.Sorted(maps.Values(topics)) }
 
 // cloudEvent is CloudEvents 1.0 in JSON. The sequence is the extension of that name: it sorts as text.
 type cloudEvent struct {

@@ -7,6 +7,8 @@ import (
 )
 
 const (
+	// page is the most events that a Follow reads at once.
+	page = 500
 	// followEvery is how often a Follow looks for new events.
 	followEvery = 250 * time.Millisecond
 	// followWanted is how long events are written for a Follow from each time on that it looks.
@@ -57,7 +59,7 @@ func unlessEnded(ctx context.Context, err error) error {
 // younger than settledAfter is read again the next time.
 func (f *Follow) emitNew(ctx context.Context, store Store, emitted map[int64]bool, emit func(Event) error) error {
 	for from := f.From; ; {
-		list, err := store.ListFrom(ctx, from, batch)
+		list, err := store.ListFrom(ctx, from, page)
 		if err != nil {
 			return err
 		}
@@ -79,7 +81,7 @@ func (f *Follow) emitNew(ctx context.Context, store Store, emitted map[int64]boo
 		newest := list[len(list)-1]
 		from.ID = newest.ID + 1
 		f.forget(list, newest.At.Add(-settledAfter), emitted)
-		if len(list) < batch {
+		if len(list) < page {
 			return nil
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/events"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/outboxtest"
 )
 
 // reader keeps what a Follow emits.
@@ -32,11 +33,11 @@ func (r *reader) read() []string {
 
 func TestFollow_EmitsWhatIsKept(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	h.write(t, "a", 1)
-	h.writeOf(t, "lunchgo.slot.closed", "b", 1)
-	h.write(t, "c", 1)
-	dbtest.Must(t, h.outbox.MarkSent(t.Context(), []int64{1}))
+	outbox := outboxtest.Open(t)
+	outbox.Write(t, "a", 1)
+	outbox.WriteOf(t, "lunchgo.slot.closed", "b", 1)
+	outbox.Write(t, "c", 1)
+	dbtest.Must(t, outbox.Store.MarkSent(t.Context(), []int64{1}))
 	for _, test := range []struct {
 		follow events.Follow
 		want   []string
@@ -46,7 +47,7 @@ func TestFollow_EmitsWhatIsKept(t *testing.T) {
 		{events.Follow{Topics: []string{"lunchgo.slots"}}, []string{"b"}},
 	} {
 		r := &reader{}
-		if err := test.follow.Run(t.Context(), h.outbox, r.emit); err != nil || !slices.Equal(r.read(), test.want) {
+		if err := test.follow.Run(t.Context(), outbox.Store, r.emit); err != nil || !slices.Equal(r.read(), test.want) {
 			t.Errorf("%+v: %v, %v; want %v", test.follow, r.read(), err, test.want)
 		}
 	}
@@ -56,23 +57,23 @@ func TestFollow_EmitsWhatIsKept(t *testing.T) {
 // somebody follows, events are written.
 func TestFollow_EmitsWhatComes(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	h.write(t, "kept", 600) // of more than one page
+	outbox := outboxtest.Open(t)
+	outbox.Write(t, "kept", 600) // of more than one page
 	ctx, stop := context.WithCancel(t.Context())
 	r, ended := &reader{}, make(chan error, 1)
-	go func() { ended <- events.Follow{Wait: true}.Run(ctx, h.outbox, r.emit) }()
+	go func() { ended <- events.Follow{Wait: true}.Run(ctx, outbox.Store, r.emit) }()
 	dbtest.Eventually(t, "what is kept is emitted", func() bool { return len(r.read()) == 600 })
-	if h.count(t, `SELECT count(*) FROM event_feeds WHERE wants_kafka()`) != 1 {
+	if outbox.Count(t, `SELECT count(*) FROM event_feeds WHERE wants_kafka()`) != 1 {
 		t.Error("no events are written")
 	}
 
-	late, err := h.raw.BeginTx(t.Context(), nil)
+	late, err := outbox.SQL.BeginTx(t.Context(), nil)
 	dbtest.Must(t, err)
 	if _, err := late.ExecContext(t.Context(), `INSERT INTO outbox (type, key, restaurant_id, data, kafka, webhooks)
 		VALUES ('lunchgo.slot.closed', 'late', 1, '{}', true, false)`); err != nil {
 		t.Fatal(err)
 	}
-	h.write(t, "early", 1)
+	outbox.Write(t, "early", 1)
 	dbtest.Eventually(t, "the higher id is emitted", func() bool { return slices.Contains(r.read(), "early") })
 	dbtest.Must(t, late.Commit())
 	dbtest.Eventually(t, "the lower id is emitted", func() bool { return slices.Contains(r.read(), "late") })

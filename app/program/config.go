@@ -7,7 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/events"
+	"lunchgo/app/events/kafka"
 	"lunchgo/app/identity"
 	"lunchgo/app/identity/oidc"
 	"lunchgo/app/legal"
@@ -49,7 +49,7 @@ type Config struct {
 	UnusedKeep time.Duration
 	// how long letters are kept, from when they are noted; 0: for ever
 	LettersKeep time.Duration
-	Kafka       events.Kafka  // where events are sent to; without brokers: nowhere
+	Kafka       kafka.Cluster // where events are sent to; without brokers: nowhere
 	EventsKeep  time.Duration // how long those that were sent can be replayed
 
 	Options
@@ -109,7 +109,7 @@ type Paces struct {
 	// an event says which slots are sold out or have seats again; up to ten times that while none are
 	Announce time.Duration
 	Trim     time.Duration // events that were kept long enough are deleted
-	Events   events.Paces  // events are sent
+	Events   kafka.Paces   // events are sent
 }
 
 // KeyPrefix is what every key and channel of the product in Redis begins with.

@@ -18,7 +18,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/door"
 	"lunchgo/app/evening"
-	"lunchgo/app/events"
+	"lunchgo/app/events/kafka"
 	"lunchgo/app/favourites"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
@@ -69,9 +69,9 @@ type Program struct {
 	backends Backends
 	log      *slog.Logger
 	offerer  *reserve.Offerer
-	post     *mail.Post    // nil without a mail server
-	texter   *sms.Sender   // nil without a provider
-	relay    *events.Relay // nil without Kafka
+	post     *mail.Post   // nil without a mail server
+	texter   *sms.Sender  // nil without a provider
+	relay    *kafka.Relay // nil without Kafka
 	line     *ops.LineMetrics
 	ran      *ops.JobMetrics
 	audits   *ops.AuditMetrics
@@ -297,7 +297,7 @@ func (p *Program) addRelay() {
 		return
 	}
 	p.outgoing = ops.NewEventMetrics()
-	p.relay = events.NewRelay(events.Config{Store: p.Stores.Outbox, Kafka: p.config.Kafka, Holder: rand.Text(),
+	p.relay = kafka.NewRelay(kafka.Config{Store: p.Stores.Outbox, Kafka: p.config.Kafka, Holder: rand.Text(),
 		Paces: p.config.Paces.Events, Meter: p.outgoing, Log: p.log})
 }
 

@@ -6,7 +6,7 @@ import (
 	"lunchgo/app/events"
 )
 
-// EventMetrics tell what waits to be sent to Kafka, while this process sends. It implements events.Meter.
+// EventMetrics tell what waits to be sent to Kafka, while this process sends. It implements kafka.Meter.
 type EventMetrics struct {
 	waiting, oldest *prometheus.GaugeVec
 	failed          *prometheus.CounterVec

@@ -1,4 +1,4 @@
-package events_test
+package kafka_test
 
 import (
 	"crypto/rand"
@@ -12,7 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"lunchgo/app/events"
+	"lunchgo/app/events/kafka"
 	"lunchgo/db/dbtest"
 )
 
@@ -27,14 +27,14 @@ func picky(t *testing.T, opts ...kfake.Opt) (*harness, *kfake.Cluster, *journal)
 	return h, cluster, &journal{}
 }
 
-func logging(log *journal) func(*events.Config) {
-	return func(c *events.Config) { c.Log = slog.New(slog.NewTextHandler(log, nil)) }
+func logging(log *journal) func(*kafka.Config) {
+	return func(c *kafka.Config) { c.Log = slog.New(slog.NewTextHandler(log, nil)) }
 }
 
 // waiting returns how many events of a key wait.
 func (h *harness) waiting(t *testing.T, key string) int {
 	t.Helper()
-	return h.count(t, `SELECT count(*) FROM outbox WHERE kafka AND key = '`+key+`'`)
+	return h.Count(t, `SELECT count(*) FROM outbox WHERE kafka AND key = '`+key+`'`)
 }
 
 // A whole batch of events at the head that may not be sent, or whose topic is not there, does not keep those of another
@@ -45,15 +45,15 @@ func TestRelay_RefusedTopicKeepsNoOther(t *testing.T) {
 	dbtest.Must(t, cluster.CreateTopic("lunchgo.wallets", 1, nil))
 	forbidden := cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Metadata}, Topic: "lunchgo.wallets",
 		Err: kerr.TopicAuthorizationFailed, Count: -1})
-	h.writeOf(t, "lunchgo.wallet.charged", "w", 600)
-	h.writeOf(t, "lunchgo.slot.closed", "s", 600)
-	h.write(t, "a", 10)
-	h.relay(t, h.outbox, logging(log))
+	h.WriteOf(t, "lunchgo.wallet.charged", "w", 600)
+	h.WriteOf(t, "lunchgo.slot.closed", "s", 600)
+	h.Write(t, "a", 10)
+	h.relay(t, h.Store, logging(log))
 	await(t, "events of the other topic are sent", func() bool { return h.waiting(t, "a") == 0 })
 	await(t, "the log says why", func() bool {
 		return log.count("TOPIC_AUTHORIZATION_FAILED") > 0 && log.count("UNKNOWN_TOPIC_OR_PARTITION") > 0
 	})
-	h.write(t, "a", 1)
+	h.Write(t, "a", 1)
 	await(t, "more of them are sent", func() bool { return h.waiting(t, "a") == 0 })
 	if w, s := h.waiting(t, "w"), h.waiting(t, "s"); w != 600 || s != 600 {
 		t.Errorf("%d events of a topic that is forbidden wait, and %d of one that is not there", w, s)
@@ -76,14 +76,14 @@ func noise(n int) string {
 func TestRelay_RefusedEventKeepsItsKeyOnly(t *testing.T) {
 	t.Parallel()
 	h, cluster, log := picky(t, kfake.BrokerConfigs(map[string]string{"message.max.bytes": "3000"}))
-	h.writeOf(t, "lunchgo.reservation."+noise(8_000), "large", 1)
-	h.write(t, "large", 5)
+	h.WriteOf(t, "lunchgo.reservation."+noise(8_000), "large", 1)
+	h.Write(t, "large", 5)
 	for i := range 20 {
-		h.write(t, fmt.Sprint("r", i), 5)
+		h.Write(t, fmt.Sprint("r", i), 5)
 	}
-	h.relay(t, h.outbox, logging(log))
+	h.relay(t, h.Store, logging(log))
 	await(t, "events of other keys are sent", func() bool {
-		return h.count(t, `SELECT count(*) FROM outbox WHERE kafka`) == 6
+		return h.Count(t, `SELECT count(*) FROM outbox WHERE kafka`) == 6
 	})
 	await(t, "the log says why", func() bool {
 		return log.count("MESSAGE_TOO_LARGE") > 0 && log.count("Kafka refuses an event") > 0
@@ -108,15 +108,15 @@ func TestRelay_AwayPartitionKeepsNoOther(t *testing.T) {
 	away := cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topic, Partitions: []int32{0},
 		Err: kerr.NotEnoughReplicas, Count: -1})
 	for i := range 600 {
-		h.write(t, fmt.Sprint("r", i), 1)
+		h.Write(t, fmt.Sprint("r", i), 1)
 	}
-	patient := func(c *events.Config) { c.Paces.GiveUp, c.Paces.Refused = 300*time.Millisecond, time.Second }
-	h.relay(t, h.outbox, logging(log), patient)
+	patient := func(c *kafka.Config) { c.Paces.GiveUp, c.Paces.Refused = 300*time.Millisecond, time.Second }
+	h.relay(t, h.Store, logging(log), patient)
 	await(t, "the events of two partitions of three are sent", func() bool {
-		n := h.count(t, `SELECT count(*) FROM outbox WHERE kafka`)
+		n := h.Count(t, `SELECT count(*) FROM outbox WHERE kafka`)
 		return n > 100 && n < 240
 	})
-	h.write(t, "r0", 1)
+	h.Write(t, "r0", 1)
 	away.Remove()
 	h.awaitNothingWaits(t)
 	if _, lost := late(h.consumer(t).await(t, have(601))); lost != 0 {

@@ -1,4 +1,6 @@
-package events
+// Package kafka sends the events of the outbox to Apache Kafka, as CloudEvents. Of all processes the Relay of one sends
+// at a time; a Replay sends again what was sent before.
+package kafka
 
 import (
 	"context"
@@ -12,6 +14,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
+
+	"lunchgo/app/events"
 )
 
 // Mechanisms are the ways to sign in to Kafka.
@@ -30,8 +34,8 @@ var mechanisms = map[string]func(user, password string) kgo.Opt{
 // IsMechanism says whether a name is one of the ways to sign in to Kafka.
 func IsMechanism(name string) bool { return mechanisms[name] != nil }
 
-// Kafka is where events go.
-type Kafka struct {
+// Cluster is the Kafka where events go.
+type Cluster struct {
 	Brokers        []string // host:port of some; the others are learned from them. None: events are not sent
 	Source         string   // address of the installation, the source of its events
 	TLS            bool
@@ -73,7 +77,7 @@ func (c *complaint) why() error {
 
 // open returns a client that complains to c; it connects by itself. A record counts as sent when all replicas in sync
 // have it, and a retry of the client neither doubles it nor changes its order.
-func (k Kafka) open(c *complaint) (*kgo.Client, error) {
+func (k Cluster) open(c *complaint) (*kgo.Client, error) {
 	opts := []kgo.Opt{
 		kgo.SeedBrokers(k.Brokers...),
 		kgo.WithLogger(c),
@@ -101,13 +105,13 @@ func (k Kafka) open(c *complaint) (*kgo.Client, error) {
 	}
 	client, err := kgo.NewClient(opts...)
 	if err != nil {
-		return nil, fmt.Errorf("events: %w", err)
+		return nil, fmt.Errorf("kafka: %w", err)
 	}
 	return client, nil
 }
 
 // record is an event on the wire.
-func (k Kafka) record(e Event) (*kgo.Record, error) {
+func (k Cluster) record(e events.Event) (*kgo.Record, error) {
 	value, err := e.CloudEvent(k.Source)
 	return &kgo.Record{Topic: e.Topic(), Key: []byte(e.Key), Value: value, Timestamp: e.At,
 		Headers: []kgo.RecordHeader{{Key: "content-type",
@@ -116,7 +120,7 @@ func (k Kafka) record(e Event) (*kgo.Record, error) {
 
 // send sends events in their order and returns, when Kafka has answered for all, the error of each; nil for what it has
 // stored. Until then it tries again and again. When ctx ends first it closes the client, so that nothing is sent later.
-func (k Kafka) send(ctx context.Context, client *kgo.Client, list []Event) []error {
+func (k Cluster) send(ctx context.Context, client *kgo.Client, list []events.Event) []error {
 	type answer struct {
 		index int
 		err   error
@@ -147,7 +151,7 @@ func (k Kafka) send(ctx context.Context, client *kgo.Client, list []Event) []err
 
 // acknowledged are the ids of the events that Kafka has stored, and the first error. Behind one that it has not, later
 // ones of the same key count as not stored: they are sent again after it.
-func acknowledged(list []Event, errs []error) (ids []int64, failed error) {
+func acknowledged(list []events.Event, errs []error) (ids []int64, failed error) {
 	type key struct{ topic, key string }
 	behind := map[key]bool{}
 	for i, e := range list {

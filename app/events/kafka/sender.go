@@ -1,4 +1,4 @@
-package events
+package kafka
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"lunchgo/app/events"
 	"lunchgo/app/jobs"
 )
 
@@ -63,7 +64,7 @@ func (s *sender) run(ctx context.Context) {
 }
 
 // look returns the first events that wait, those of refused keys excepted.
-func (s *sender) look(ctx context.Context) ([]Event, error) {
+func (s *sender) look(ctx context.Context) ([]events.Event, error) {
 	var except []string
 	for key, refusal := range s.refused { // in any order
 		if time.Now().Before(refusal.until) {
@@ -73,13 +74,13 @@ func (s *sender) look(ctx context.Context) ([]Event, error) {
 	if len(except) >= maxRefused {
 		return nil, nil
 	}
-	return s.Store.ListWaiting(ctx, Waiting{Kind: s.kind, Except: except, Limit: batch})
+	return s.Store.ListWaiting(ctx, events.Waiting{Kind: s.kind, Except: except, Limit: batch})
 }
 
-var errNotLeading = errors.New("events: the lease is over")
+var errNotLeading = errors.New("kafka: the lease is over")
 
 // send sends events and marks those that Kafka has stored. It returns how many those are.
-func (s *sender) send(ctx context.Context, list []Event) (int, error) {
+func (s *sender) send(ctx context.Context, list []events.Event) (int, error) {
 	if !s.leads() {
 		return 0, errNotLeading
 	}
@@ -112,7 +113,7 @@ func (s *sender) send(ctx context.Context, list []Event) (int, error) {
 }
 
 // tryAll sends events and returns the error of each. What has no answer after a while is given up for now.
-func (s *sender) tryAll(ctx context.Context, list []Event) []error {
+func (s *sender) tryAll(ctx context.Context, list []events.Event) []error {
 	sending, cancel := context.WithTimeout(ctx, s.Paces.GiveUp)
 	defer cancel()
 	var errs []error
@@ -132,7 +133,7 @@ func (s *sender) tryAll(ctx context.Context, list []Event) []error {
 }
 
 // tryEach sends each event by itself, those of a key until one fails.
-func (s *sender) tryEach(ctx context.Context, list []Event) []error {
+func (s *sender) tryEach(ctx context.Context, list []events.Event) []error {
 	errs, ofKey := make([]error, len(list)), map[string]error{}
 	for i, e := range list {
 		switch {
@@ -156,7 +157,7 @@ func isOfEvent(err error) bool {
 
 // refuse has the keys wait of events that Kafka refuses for what they are, and of those without an answer while others
 // had one: they go to a partition that is away.
-func (s *sender) refuse(list []Event, errs []error) {
+func (s *sender) refuse(list []events.Event, errs []error) {
 	some := slices.Contains(errs, nil)
 	for i, e := range list {
 		err := errs[i]

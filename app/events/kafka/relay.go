@@ -1,4 +1,4 @@
-package events
+package kafka
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"lunchgo/app/events"
 	"lunchgo/app/jobs"
 )
 
@@ -31,14 +32,14 @@ type Paces struct {
 
 // Meter counts what a relay does.
 type Meter interface {
-	Backlog(byTopic map[string]Backlog) // nil when this process does not send any more
+	Backlog(byTopic map[string]events.Backlog) // nil when this process does not send any more
 	SendFailed(topic string)
 }
 
 // Config is what a relay works with.
 type Config struct {
-	Store  Store
-	Kafka  Kafka
+	Store  events.Store
+	Kafka  Cluster
 	Holder string // of the lease: the name of this process, which no other has
 	Paces  Paces
 	Meter  Meter
@@ -68,9 +69,9 @@ func NewRelay(c Config) *Relay {
 	c.Paces.GiveUp = cmp.Or(c.Paces.GiveUp, 30*time.Second)
 	c.Paces.Refused = cmp.Or(c.Paces.Refused, time.Minute)
 	r := &Relay{Config: c}
-	for kind, topic := range topics { // in any order
-		r.senders = append(r.senders, &sender{Relay: r, kind: kind, topic: topic, hints: make(chan struct{}, 1),
-			refused: map[string]refusal{}})
+	for _, kind := range events.Kinds() {
+		r.senders = append(r.senders, &sender{Relay: r, kind: kind, topic: events.TopicOf(kind),
+			hints: make(chan struct{}, 1), refused: map[string]refusal{}})
 	}
 	return r
 }
@@ -101,7 +102,7 @@ func (r *Relay) Run(ctx context.Context) {
 // hold takes or renews the lease and says whether this process has it.
 func (r *Relay) hold(ctx context.Context) bool {
 	asked := time.Now()
-	held, err := r.Store.Hold(ctx, Lease{Holder: r.Holder, For: r.Paces.Lease, Wanted: wanted})
+	held, err := r.Store.Hold(ctx, events.Lease{Holder: r.Holder, For: r.Paces.Lease, Wanted: wanted})
 	switch {
 	case err != nil:
 		return r.leads() // whether it has it is known to the database only; it has until the end of what it knows

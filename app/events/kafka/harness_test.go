@@ -1,9 +1,8 @@
-package events_test
+package kafka_test
 
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"io"
@@ -16,15 +15,13 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/lib/pq"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"lunchgo/app/events"
-	"lunchgo/db"
+	"lunchgo/app/events/kafka"
 	"lunchgo/db/dbtest"
-	dboutbox "lunchgo/db/outbox"
-	"lunchgo/db/pg"
+	"lunchgo/db/outboxtest"
 )
 
 // topic is where the events of these tests go.
@@ -32,33 +29,16 @@ const topic = "lunchgo.reservations"
 
 // harness is an outbox of the test's own, and a Kafka: in the process, or the one at KAFKA_TEST_BROKERS.
 type harness struct {
-	outbox *dboutbox.Store
-	raw    *sql.DB
-	kafka  events.Kafka
-	cable  *cable
+	outboxtest.Outbox
+	kafka kafka.Cluster
+	cable *cable
 }
 
 func setup(t *testing.T) *harness {
 	t.Helper()
-	url := dbtest.Template(t, "schema", migrated)
-	d, err := db.Open(t.Context(), pg.Config{URL: url})
-	dbtest.Must(t, err)
-	t.Cleanup(func() { _ = d.Close() })
-	raw, err := sql.Open("postgres", url)
-	dbtest.Must(t, err)
-	t.Cleanup(func() { _ = raw.Close() })
 	cable := &cable{}
-	return &harness{outbox: dboutbox.NewStore(d), raw: raw, cable: cable,
-		kafka: events.Kafka{Brokers: brokers(t), Source: "https://" + strings.ToLower(rand.Text()) + ".example",
-			Dial: cable.dial}}
-}
-
-func migrated(url string) error {
-	d, err := db.Open(context.Background(), pg.Config{URL: url})
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Migrate(context.Background()), d.Close())
+	return &harness{Outbox: outboxtest.Open(t), cable: cable, kafka: kafka.Cluster{Brokers: brokers(t),
+		Source: "https://" + strings.ToLower(rand.Text()) + ".example", Dial: cable.dial}}
 }
 
 // brokers are those of a Kafka with the topics.
@@ -105,27 +85,6 @@ func (c *cable) pull(pulled bool) {
 	c.open = nil
 }
 
-// write stores events of a reservation that wait.
-func (h *harness) write(t *testing.T, key string, n int) {
-	t.Helper()
-	h.writeOf(t, "lunchgo.reservation.changed", key, n)
-}
-
-func (h *harness) writeOf(t *testing.T, kind, key string, n int) {
-	t.Helper()
-	_, err := h.raw.ExecContext(t.Context(), `
-		INSERT INTO outbox (type, key, restaurant_id, data, kafka, webhooks)
-		SELECT $3, $1, 1, jsonb_build_object('number', n), true, false
-		FROM generate_series(1, $2::integer) n`, key, n, kind)
-	dbtest.Must(t, err)
-}
-
-func (h *harness) count(t *testing.T, query string) (n int) {
-	t.Helper()
-	dbtest.Must(t, h.raw.QueryRowContext(t.Context(), query).Scan(&n))
-	return n
-}
-
 // journal keeps what is logged.
 type journal struct {
 	mu   sync.Mutex
@@ -153,13 +112,13 @@ func (m *meter) Backlog(map[string]events.Backlog) {}
 func (m *meter) SendFailed(string)                 { m.failures.Add(1) }
 
 // paces are short, so that no test waits.
-var paces = events.Paces{Lease: 600 * time.Millisecond, Poll: 5 * time.Millisecond, Idle: 20 * time.Millisecond,
+var paces = kafka.Paces{Lease: 600 * time.Millisecond, Poll: 5 * time.Millisecond, Idle: 20 * time.Millisecond,
 	Slow: 100 * time.Millisecond, Refused: 50 * time.Millisecond}
 
 // relay runs a relay until the returned function is called, or the test ends.
-func (h *harness) relay(t *testing.T, store events.Store, edits ...func(*events.Config)) (stop func()) {
+func (h *harness) relay(t *testing.T, store events.Store, edits ...func(*kafka.Config)) (stop func()) {
 	t.Helper()
-	c := events.Config{Store: store, Kafka: h.kafka, Holder: rand.Text(), Paces: paces, Meter: &meter{},
+	c := kafka.Config{Store: store, Kafka: h.kafka, Holder: rand.Text(), Paces: paces, Meter: &meter{},
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
 	for _, edit := range edits {
 		edit(&c)
@@ -168,7 +127,7 @@ func (h *harness) relay(t *testing.T, store events.Store, edits ...func(*events.
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		events.NewRelay(c).Run(ctx)
+		kafka.NewRelay(c).Run(ctx)
 	}()
 	stop = sync.OnceFunc(func() {
 		cancel()

@@ -1,4 +1,4 @@
-package events_test
+package kafka_test
 
 import (
 	"crypto/ecdsa"
@@ -69,13 +69,13 @@ func TestRelay_SpeaksTLS(t *testing.T) {
 		t.Cleanup(cluster.Close)
 		h.kafka.Brokers = cluster.ListenAddrs()
 	}
-	h.write(t, "a", 1)
+	h.Write(t, "a", 1)
 	by(strange(t))
 	h.awaitRefusal(t, "certificate signed by unknown authority")
 	by(authority)
 	h.kafka.TLS = false
 	h.awaitRefusal(t, "is TLS missing?")
 	h.kafka.TLS = true
-	h.relay(t, h.outbox)
+	h.relay(t, h.Store)
 	h.awaitNothingWaits(t)
 }

@@ -1,20 +1,18 @@
-package events
+package kafka
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
-)
 
-// Topics are all that events are sent to, in the order of their names.
-func Topics() []string { return slices.Sorted(maps.Values(topics)) }
+	"lunchgo/app/events"
+)
 
 // Replay says which of the kept events are sent again.
 type Replay struct {
-	From   Start
+	From   events.Start
 	Topics []string // none: of all
 }
 
@@ -23,9 +21,9 @@ const replayTime = time.Minute
 
 // Run sends kept events again, in their order and under the same ids, and returns how many. Those that still wait to be
 // sent for the first time are left to the relay: sent here, they would overtake others.
-func (r Replay) Run(ctx context.Context, store Store, kafka Kafka) (sent int, err error) {
+func (r Replay) Run(ctx context.Context, store events.Store, to Cluster) (sent int, err error) {
 	why := &complaint{}
-	client, err := kafka.open(why)
+	client, err := to.open(why)
 	if err != nil {
 		return 0, err
 	}
@@ -36,11 +34,11 @@ func (r Replay) Run(ctx context.Context, store Store, kafka Kafka) (sent int, er
 			return sent, err
 		}
 		from.ID = list[len(list)-1].ID + 1
-		list = slices.DeleteFunc(list, func(e Event) bool {
+		list = slices.DeleteFunc(list, func(e events.Event) bool {
 			return len(r.Topics) > 0 && !slices.Contains(r.Topics, e.Topic())
 		})
 		sending, cancel := context.WithTimeout(ctx, replayTime)
-		ids, failed := acknowledged(list, kafka.send(sending, client, list))
+		ids, failed := acknowledged(list, to.send(sending, client, list))
 		if errors.Is(sending.Err(), context.DeadlineExceeded) {
 			failed = why.why()
 		}

@@ -1,4 +1,4 @@
-package events_test
+package kafka_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"lunchgo/app/events"
+	"lunchgo/app/events/kafka"
 	"lunchgo/db/dbtest"
 )
 
@@ -21,9 +22,9 @@ func TestRelay_SendsEachKeyInOrder(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	for i := range 40 {
-		h.write(t, fmt.Sprint("r", i%4), 20)
+		h.Write(t, fmt.Sprint("r", i%4), 20)
 	}
-	h.relay(t, h.outbox)
+	h.relay(t, h.Store)
 	all := h.consumer(t).await(t, have(800))
 	if repeats, lost := late(all); len(all) != 800 || repeats+lost != 0 {
 		t.Errorf("%d events, %d repeats, %d out of order", len(all), repeats, lost)
@@ -38,7 +39,7 @@ func TestRelay_SendsEachKeyInOrder(t *testing.T) {
 
 func (h *harness) awaitNothingWaits(t *testing.T) {
 	t.Helper()
-	await(t, "no event waits", func() bool { return h.count(t, `SELECT count(*) FROM outbox WHERE kafka`) == 0 })
+	await(t, "no event waits", func() bool { return h.Count(t, `SELECT count(*) FROM outbox WHERE kafka`) == 0 })
 }
 
 // await waits until something is so: longer than others, since Kafka's client pauses between its tries.
@@ -76,9 +77,9 @@ func (m marksFirst) ListWaiting(ctx context.Context, w events.Waiting) ([]events
 func TestRelay_RepeatsWhatADeadOneSent(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.write(t, "a", 10)
+	h.Write(t, "a", 10)
 	died := make(chan struct{})
-	stop := h.relay(t, dying{h.outbox, func() {
+	stop := h.relay(t, dying{h.Store, func() {
 		select {
 		case <-died:
 		default:
@@ -87,8 +88,8 @@ func TestRelay_RepeatsWhatADeadOneSent(t *testing.T) {
 	}})
 	<-died
 	stop()
-	h.write(t, "a", 5)
-	h.relay(t, h.outbox)
+	h.Write(t, "a", 5)
+	h.relay(t, h.Store)
 	h.awaitNothingWaits(t)
 	all := h.consumer(t).await(t, have(15))
 	if repeats, lost := late(all); lost != 0 || repeats+len(distinct(all)) < 10 {
@@ -101,13 +102,13 @@ func TestRelay_LosesWhatItMarksFirst(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.cable.pull(true)
-	h.write(t, "a", 10)
-	stop := h.relay(t, marksFirst{h.outbox})
+	h.Write(t, "a", 10)
+	stop := h.relay(t, marksFirst{h.Store})
 	h.awaitNothingWaits(t)
 	stop()
 	h.cable.pull(false)
-	h.write(t, "b", 1)
-	h.relay(t, h.outbox)
+	h.Write(t, "b", 1)
+	h.relay(t, h.Store)
 	if all := h.consumer(t).await(t, have(1)); distinct(all)["a"] != 0 || distinct(all)["b"] != 1 {
 		t.Errorf("nothing is lost without the guard: %v", distinct(all))
 	}
@@ -150,23 +151,23 @@ func (p pausing) ListWaiting(ctx context.Context, w events.Waiting) ([]events.Ev
 func pause(t *testing.T, guarded bool) []received {
 	t.Helper()
 	h := setup(t)
-	h.write(t, "a", 10)
-	p := pausing{Store: h.outbox, paused: make(chan struct{}), goOn: make(chan struct{}), lease: paces.Lease}
-	h.relay(t, p, func(c *events.Config) {
+	h.Write(t, "a", 10)
+	p := pausing{Store: h.Store, paused: make(chan struct{}), goOn: make(chan struct{}), lease: paces.Lease}
+	h.relay(t, p, func(c *kafka.Config) {
 		if !guarded { // it believes for long that it has the lease
 			c.Paces.Lease = time.Hour
 		}
 	})
 	<-p.paused
 	c := h.consumer(t)
-	h.relay(t, h.outbox)
+	h.relay(t, h.Store)
 	c.await(t, have(10))
-	h.write(t, "a", 5)
+	h.Write(t, "a", 5)
 	c.await(t, have(15))
 	h.awaitNothingWaits(t)
 	close(p.goOn)
 	if guarded { // the first goes on, and does not send; another event shows that all before it were read
-		h.write(t, "a", 1)
+		h.Write(t, "a", 1)
 		return c.await(t, have(16))
 	}
 	return c.await(t, func(all []received) bool { return len(all) > 15 })
@@ -192,12 +193,12 @@ func TestRelay_WaitsWhileKafkaIsAway(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	m, log := &meter{}, &journal{}
-	h.relay(t, h.outbox, func(c *events.Config) { c.Meter, c.Log = m, slog.New(slog.NewTextHandler(log, nil)) })
-	h.write(t, "a", 10)
+	h.relay(t, h.Store, func(c *kafka.Config) { c.Meter, c.Log = m, slog.New(slog.NewTextHandler(log, nil)) })
+	h.Write(t, "a", 10)
 	c := h.consumer(t)
 	c.await(t, have(10))
 	h.cable.pull(true)
-	h.write(t, "a", 10)
+	h.Write(t, "a", 10)
 	await(t, "it is noticed that Kafka is away", func() bool { return m.failures.Load() > 0 })
 	h.cable.pull(false)
 	if repeats, lost := late(c.await(t, have(20))); lost != 0 {
@@ -228,7 +229,7 @@ func TestRelay_SignsIn(t *testing.T) {
 			h := setup(t)
 			h.kafka.Brokers, h.kafka.User, h.kafka.Password, h.kafka.Mechanism = cluster.ListenAddrs(), "lunchgo",
 				"wrong", name
-			h.write(t, "a", 1)
+			h.Write(t, "a", 1)
 			var let atomic.Bool
 			// as Apache Kafka answers
 			cluster.ControlKey(int16(kmsg.SASLAuthenticate), func(r kmsg.Request) (kmsg.Response, error, bool) {
@@ -241,7 +242,7 @@ func TestRelay_SignsIn(t *testing.T) {
 			let.Store(true)
 			h.awaitRefusal(t, "connection initialization failed")
 			h.kafka.Password = "a password"
-			h.relay(t, h.outbox)
+			h.relay(t, h.Store)
 			h.awaitNothingWaits(t)
 		})
 	}
@@ -252,11 +253,11 @@ func TestRelay_SignsIn(t *testing.T) {
 func (h *harness) awaitRefusal(t *testing.T, why string) {
 	t.Helper()
 	m, log := &meter{}, &journal{}
-	stop := h.relay(t, h.outbox, func(c *events.Config) { c.Meter, c.Log = m, slog.New(slog.NewTextHandler(log, nil)) })
+	stop := h.relay(t, h.Store, func(c *kafka.Config) { c.Meter, c.Log = m, slog.New(slog.NewTextHandler(log, nil)) })
 	await(t, "the log says: "+why,
 		func() bool { return m.failures.Load() > 0 && log.count("events wait") > 0 && log.count(why) > 0 })
 	stop()
-	if n := h.count(t, `SELECT count(*) FROM outbox WHERE kafka`); n != 1 {
+	if n := h.Count(t, `SELECT count(*) FROM outbox WHERE kafka`); n != 1 {
 		t.Errorf("%d events wait", n)
 	}
 }
