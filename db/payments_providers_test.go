@@ -1,3 +1,5 @@
+//go:build !nosite
+
 package db_test
 
 import (
@@ -24,6 +26,8 @@ import (
 
 // rushed is how many pay at once. A thousand end as well, in a minute.
 const rushed = 60
+
+// These tests are built with the site only (serve): no race asks for a provider's client.
 
 // acquirer is a provider behind a bad network, with what happens at its window.
 type acquirer struct {
