@@ -14,6 +14,7 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/accounts"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/tables"
 	"lunchgo/db/pg"
 	"lunchgo/db/testkit"
 )
@@ -197,7 +198,7 @@ func lockAllSlots(t *testing.T, pool *sqlx.DB) {
 func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PrivatePostgres(t)
-	dbtest.Must(t, testkit.Migrated(server.URL))
+	dbtest.Must(t, tables.Make(server.URL))
 	h := newHarness(testkit.OpenAt(t, pg.Config{URL: server.URL}), server.URL)
 	if _, err := h.Seeds.PutRestaurant(t.Context(), testkit.Restaurant(), testkit.Menu()); err != nil {
 		t.Fatal(err)

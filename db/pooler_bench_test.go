@@ -6,13 +6,14 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/tables"
 	"lunchgo/db/pg"
 	"lunchgo/db/testkit"
 )
 
 // BenchmarkPooler compares what the product does all the time on a server of its own and behind a PgBouncer.
 func BenchmarkPooler(b *testing.B) {
-	address := dbtest.Template(b, "schema", testkit.Migrated)
+	address := tables.Database(b)
 	for name, way := range map[string]string{
 		"direct": address, "pgbouncer": dbtest.PgBouncer(b, address, "pool_mode = transaction", "default_pool_size = 10").URL,
 	} {

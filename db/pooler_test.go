@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/refusal"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/tables"
 	"lunchgo/db/pg"
 	"lunchgo/db/testkit"
 )
@@ -22,7 +23,7 @@ import (
 // setupPooled returns a harness whose connections go through a PgBouncer, with more of them than it has to the server.
 func setupPooled(t *testing.T, settings ...string) *harness {
 	t.Helper()
-	address := dbtest.Template(t, "schema", testkit.Migrated)
+	address := tables.Database(t)
 	settings = append(settings, "pool_mode = transaction", fmt.Sprintf("default_pool_size = %d", serverConns))
 	address = dbtest.PgBouncer(t, address, settings...).URL
 	h := newHarness(testkit.OpenAt(t, pg.Config{URL: address, MaxConns: 4 * serverConns}), address)

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/reports"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/tables"
 	dbguests "lunchgo/db/guests"
 	"lunchgo/db/pg"
 	dbreports "lunchgo/db/reports"
@@ -46,7 +47,7 @@ func (c heardConn) Write(b []byte) (int, error) {
 func TestReplica_ReadingsOfStaff(t *testing.T) {
 	t.Parallel()
 	primary := dbtest.PrivatePostgres(t)
-	dbtest.Must(t, testkit.Migrated(primary.URL))
+	dbtest.Must(t, tables.Make(primary.URL))
 	replica := dbtest.Replica(t, primary)
 	at, err := url.Parse(replica.URL)
 	dbtest.Must(t, err)

@@ -10,6 +10,7 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
+	"lunchgo/db/dbtest/tables"
 	"lunchgo/db/pg"
 	"lunchgo/db/testkit"
 )
@@ -48,7 +49,7 @@ func (c *countingConn) Read(b []byte) (int, error) {
 // countTrips opens a harness whose round trips are counted, over one connection.
 func countTrips(t *testing.T) (*harness, *countingDialer) {
 	t.Helper()
-	address := dbtest.Template(t, "schema", testkit.Migrated)
+	address := tables.Database(t)
 	var dialer countingDialer
 	pool, err := db.Open(t.Context(), pg.Config{URL: address, MaxConns: 1, Dial: dialer.dial})
 	dbtest.Must(t, err)

@@ -17,6 +17,7 @@ import (
 	"lunchgo/db/accounts"
 	"lunchgo/db/catalog"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/tables"
 	"lunchgo/db/pg"
 	dbseed "lunchgo/db/seed"
 	"lunchgo/db/wallet"
@@ -42,14 +43,14 @@ func setup(t *testing.T) seed.Stores {
 
 func setupStores(t *testing.T) *harness {
 	t.Helper()
-	return open(t, dbtest.Template(t, "schema", migrate))
+	return open(t, tables.Database(t))
 }
 
 // setupDemo is setupStores with the demo of the morning, which is loaded once and then copied.
 func setupDemo(t *testing.T) *harness {
 	t.Helper()
 	url := dbtest.Template(t, "demo", func(url string) error {
-		if err := migrate(url); err != nil {
+		if err := tables.Make(url); err != nil {
 			return err
 		}
 		store, err := db.Open(context.Background(), pg.Config{URL: url})
@@ -69,14 +70,6 @@ func open(t *testing.T, url string) *harness {
 	h := storesOf(store)
 	h.url = url
 	return h
-}
-
-func migrate(url string) error {
-	store, err := db.Open(context.Background(), pg.Config{URL: url})
-	if err != nil {
-		return err
-	}
-	return errors.Join(store.Migrate(context.Background()), store.Close())
 }
 
 func storesOf(store *pg.Pool) *harness {

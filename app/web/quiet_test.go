@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"lunchgo/app/program/programtest"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/tables"
 	"lunchgo/views"
 )
 
@@ -110,7 +110,7 @@ func (p *tap) quietFor(while time.Duration) int64 {
 func TestLine_AsksNoDatabase(t *testing.T) {
 	t.Parallel()
 	queries := &tap{}
-	h := newHarness(t, func(h *harness) { h.setup.Database = queries.open(t, programtest.MigratedDatabase(t)) })
+	h := newHarness(t, func(h *harness) { h.setup.Database = queries.open(t, tables.Database(t)) })
 	slot := h.slot("19:00")
 	release := h.rival(slot)
 	b, ahead := h.signedIn(50_000), h.signedIn(50_000)

@@ -14,7 +14,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/lineup"
-	"lunchgo/app/program/programtest"
+	"lunchgo/db/dbtest/tables"
 	"lunchgo/views"
 )
 
@@ -79,7 +79,7 @@ func (r *rush) reservation() string {
 func newRush(t *testing.T) *rush {
 	queries := &tap{}
 	h := newHarness(t, func(h *harness) {
-		h.setup.Database = queries.open(t, programtest.MigratedDatabase(t))
+		h.setup.Database = queries.open(t, tables.Database(t))
 	})
 	h.Coupons.Store = &knownCampaigns{Store: h.Coupons.Store}
 	now := time.Now()

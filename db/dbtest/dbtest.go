@@ -25,7 +25,7 @@ import (
 const startLimit = 60 * time.Second
 
 var (
-	sharedPostgres = sync.OnceValues(func() (*embedded.Server, error) { return startIn(embedded.StartScratchPostgres) })
+	sharedPostgres = sync.OnceValues(func() (*embedded.Server, error) { return startIn(startShared) })
 	sharedRedis    = sync.OnceValues(func() (*embedded.Server, error) { return startIn(embedded.StartScratchRedis) })
 	scratch        = sync.OnceValues(makeScratch)
 	quietRedis     = sync.OnceFunc(func() { redis.SetLogger(discardLog{}) })

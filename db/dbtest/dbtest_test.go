@@ -6,12 +6,14 @@ import (
 	"bufio"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -47,6 +49,16 @@ func TestEachTestGetsAnEmptyDatabase(t *testing.T) {
 	}
 }
 
+func putSeven(url string) error {
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.ExecContext(context.Background(), `CREATE TABLE prepared AS SELECT 7 AS n`)
+	return err
+}
+
 func TestTemplateIsPreparedOnceAndCopied(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -55,13 +67,7 @@ func TestTemplateIsPreparedOnceAndCopied(t *testing.T) {
 	var calls atomic.Int32
 	prepare := func(url string) error {
 		calls.Add(1)
-		db, err := sql.Open("postgres", url)
-		if err != nil {
-			return err
-		}
-		defer db.Close()
-		_, err = db.ExecContext(context.Background(), `CREATE TABLE prepared AS SELECT 7 AS n`)
-		return err
+		return putSeven(url)
 	}
 	name := dbtest.KeyPrefix(t)
 	for i := range 4 {
@@ -94,18 +100,53 @@ func TestADatabaseIsDroppedWithItsTest(t *testing.T) {
 	}
 }
 
+// open returns a folder of the test's own that the servers' user can pass through.
+func open(t *testing.T) string {
+	t.Helper()
+	tmp := t.TempDir()
+	for dir := tmp; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
+		dbtest.Must(t, os.Chmod(dir, 0o755))
+	}
+	return tmp
+}
+
+// Processes with a prepared server begin with what it has, each with a copy of its own.
+func TestPreparedServer_IsCopied(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it starts test processes with servers")
+	}
+	dir := open(t)
+	dbtest.Must(t, dbtest.PrepareServer(t.Context(), dir, "seven", putSeven))
+	for range 2 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestPreparedProcess$", "-test.v")
+		cmd.Env = append(os.Environ(), playTest+"=1", "POSTGRES_TEST_DATA="+dir)
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "--- PASS: TestPreparedProcess") {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+}
+
+// TestPreparedProcess is a process of TestPreparedServer_IsCopied.
+func TestPreparedProcess(t *testing.T) {
+	if os.Getenv(playTest) == "" {
+		t.Skip("runs as a child of another test")
+	}
+	unasked := func(string) error { return errors.New("it is not prepared") }
+	url := dbtest.Template(t, "seven", unasked)
+	if n, err := query(t, url, `UPDATE prepared SET n = n + 1 RETURNING n`); err != nil || n != 8 {
+		t.Errorf("n = %d (%v), want 8", n, err)
+	}
+}
+
 func TestServersAndDataGoWithAKilledTestProcess(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts and kills a test process with servers")
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestProcess$")
-	tmp := t.TempDir()
-	for dir := tmp; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
-		if err := os.Chmod(dir, 0o755); err != nil { // the servers' user passes through
-			t.Fatal(err)
-		}
-	}
+	tmp := open(t)
 	cmd.Env = append(os.Environ(), playTest+"=1", "TMPDIR="+tmp)
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -23,12 +23,13 @@ type Opened interface {
 // to copy one, to connect to it and to plan its statements costs more than most tests do. A database goes with its test
 // where the test failed, changed more than rows, closed it, or left something running.
 type Keeper[D Opened] struct {
-	Prepare func(url string) error // fills an empty database once per test process
+	Name    string                 // of the Template that Prepare makes
+	Prepare func(url string) error // fills an empty database, as of Template
 	Open    func(url string) (D, error)
 
-	prepared template
-	mu       sync.Mutex
-	idle     []*kept[D]
+	renewable template
+	mu        sync.Mutex
+	idle      []*kept[D]
 }
 
 // kept is a database of a Keeper.
@@ -89,10 +90,14 @@ func (k *Keeper[D]) put(db *kept[D]) {
 }
 
 func (k *Keeper[D]) add() (*kept[D], error) {
-	if err := k.prepared.prepare(k.prepare); err != nil {
+	source, err := prepared(k.Name, k.Prepare)
+	if err != nil {
 		return nil, err
 	}
-	name, url, err := copyOf(k.prepared.database)
+	if source, err = k.renewable.make(source, makeRenewable); err != nil {
+		return nil, err
+	}
+	name, url, err := copyOf(source)
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +114,8 @@ func (k *Keeper[D]) add() (*kept[D], error) {
 //go:embed keeper.sql
 var keeperSQL string
 
-// prepare fills the database that is copied, and has its copies know what renews them.
-func (k *Keeper[D]) prepare(url string) error {
-	if err := k.Prepare(url); err != nil {
-		return err
-	}
+// makeRenewable has the copies of a database know what renews them.
+func makeRenewable(url string) error {
 	pool, err := sql.Open("postgres", url)
 	if err != nil {
 		return err

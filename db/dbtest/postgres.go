@@ -19,11 +19,22 @@ var templates = struct {
 	byName map[string]*template
 }{byName: map[string]*template{}}
 
-// template is a database that is prepared once and then only copied.
+// template is a database that is made once and then only copied.
 type template struct {
 	once     sync.Once
 	database string
 	err      error
+}
+
+// make copies a database and has the copy filled, the first time. It returns the copy's name.
+func (tmpl *template) make(source string, fill func(url string) error) (database string, err error) {
+	tmpl.once.Do(func() {
+		var url string
+		if tmpl.database, url, tmpl.err = copyOf(source); tmpl.err == nil {
+			tmpl.err = fill(url)
+		}
+	})
+	return tmpl.database, tmpl.err
 }
 
 // PostgresURL returns the address of an empty database of the test's own, which
@@ -36,10 +47,29 @@ func PostgresURL(t testing.TB) string {
 // Template returns the address of a database of the test's own that begins as
 // prepare left it; it is dropped when the test ends. prepare is called once per
 // test process and name, with the address of an empty database, and has to
-// close its connections.
+// close its connections. It is not called for what a prepared server has.
 func Template(t testing.TB, name string, prepare func(url string) error) string {
 	t.Helper()
 	notShort(t)
+	database, err := prepared(name, prepare)
+	if err != nil {
+		t.Fatalf("prepare the template database %q: %v", name, err)
+	}
+	return copyFor(t, database)
+}
+
+// prepared returns the name of the database that prepare left.
+func prepared(name string, prepare func(url string) error) (database string, err error) {
+	admin, _, err := connect()
+	if err != nil {
+		return "", err
+	}
+	defer admin.Close()
+	var there bool
+	err = admin.QueryRow(`SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, preparedPrefix+name).Scan(&there)
+	if there || err != nil {
+		return preparedPrefix + name, err
+	}
 	templates.Lock()
 	tmpl, ok := templates.byName[name]
 	if !ok {
@@ -47,21 +77,7 @@ func Template(t testing.TB, name string, prepare func(url string) error) string 
 		templates.byName[name] = tmpl
 	}
 	templates.Unlock()
-	if err := tmpl.prepare(prepare); err != nil {
-		t.Fatalf("prepare the template database %q: %v", name, err)
-	}
-	return copyFor(t, tmpl.database)
-}
-
-// prepare makes the database, the first time.
-func (tmpl *template) prepare(prepare func(url string) error) error {
-	tmpl.once.Do(func() {
-		var url string
-		if tmpl.database, url, tmpl.err = copyOf("template0"); tmpl.err == nil {
-			tmpl.err = prepare(url)
-		}
-	})
-	return tmpl.err
+	return tmpl.make("template0", prepare)
 }
 
 // copyFor makes a database for the test out of another one.

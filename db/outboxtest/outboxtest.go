@@ -2,15 +2,14 @@
 package outboxtest
 
 import (
-	"context"
 	"database/sql"
-	"errors"
 	"testing"
 
 	_ "github.com/lib/pq" // the driver
 
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/tables"
 	"lunchgo/db/outbox"
 	"lunchgo/db/pg"
 )
@@ -24,7 +23,7 @@ type Outbox struct {
 // Open returns an empty outbox.
 func Open(t *testing.T) Outbox {
 	t.Helper()
-	url := dbtest.Template(t, "schema", migrated)
+	url := tables.Database(t)
 	d, err := db.Open(t.Context(), pg.Config{URL: url})
 	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = d.Close() })
@@ -32,14 +31,6 @@ func Open(t *testing.T) Outbox {
 	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = raw.Close() })
 	return Outbox{Store: outbox.NewStore(d), SQL: raw}
-}
-
-func migrated(url string) error {
-	d, err := db.Open(context.Background(), pg.Config{URL: url})
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Migrate(context.Background()), d.Close())
 }
 
 // Write stores n events that wait, of the reservation with a key.

@@ -3,7 +3,6 @@
 package testkit
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"lunchgo/db/accounts"
 	"lunchgo/db/catalog"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/tables"
 	"lunchgo/db/pg"
 	"lunchgo/db/seed"
 	"lunchgo/db/wallet"
@@ -47,7 +47,7 @@ func Setup(t testing.TB) *Harness {
 // SetupWith returns a harness with a database that no test had before: PostgreSQL has counted nothing of it.
 func SetupWith(t testing.TB, config pg.Config) *Harness {
 	t.Helper()
-	config.URL = dbtest.Template(t, "schema", Migrated)
+	config.URL = tables.Database(t)
 	h := New(OpenAt(t, config), config.URL)
 	h.Open(t, Restaurant())
 	return h
@@ -65,24 +65,7 @@ func New(pool *pg.Pool, url string) *Harness {
 // Patient lets calls take long: race tests queue many behind few connections.
 var Patient = pg.Config{QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute}
 
-var keeper = dbtest.Keeper[*pg.Pool]{Prepare: Migrated, Open: func(url string) (*pg.Pool, error) {
-	config := Patient
-	config.URL = url
-	return db.Open(context.Background(), config)
-}}
-
-// Migrated migrates an empty database.
-func Migrated(url string) error {
-	ctx := context.Background()
-	pool, err := db.Open(ctx, pg.Config{URL: url})
-	if err != nil {
-		return err
-	}
-	if err := pool.Migrate(ctx); err != nil {
-		return err
-	}
-	return pool.Close()
-}
+var keeper = tables.Keeper(Patient)
 
 // OpenAt opens a database until the test ends.
 func OpenAt(t testing.TB, config pg.Config) *pg.Pool {

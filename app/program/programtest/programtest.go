@@ -22,6 +22,7 @@ import (
 	"lunchgo/app/token"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/tables"
 	"lunchgo/db/pg"
 )
 
@@ -144,27 +145,7 @@ func (s *Server) listen(t testing.TB) {
 	})
 }
 
-// MigratedDatabase returns the address of a database of the test's own that has the product's tables.
-func MigratedDatabase(t testing.TB) string {
-	t.Helper()
-	return dbtest.Template(t, "schema", migrate)
-}
-
-func migrate(url string) error {
-	ctx := context.Background()
-	d, err := db.Open(ctx, pg.Config{URL: url})
-	if err != nil {
-		return err
-	}
-	if err := d.Migrate(ctx); err != nil {
-		return err
-	}
-	return d.Close()
-}
-
-var keeper = dbtest.Keeper[*pg.Pool]{Prepare: migrate, Open: func(url string) (*pg.Pool, error) {
-	return db.Open(context.Background(), pg.Config{URL: url})
-}}
+var keeper = tables.Keeper(pg.Config{})
 
 // Main runs the tests of a package, and then closes the databases that they left for each other.
 type Main struct{ *testing.M }

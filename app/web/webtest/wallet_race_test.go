@@ -21,6 +21,7 @@ import (
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
+	"lunchgo/db/dbtest/tables"
 	"lunchgo/db/pg"
 	dbwallet "lunchgo/db/wallet"
 )
@@ -229,7 +230,7 @@ func (n naiveWallets) move(ctx context.Context, userID string, amount int64, kin
 // newNaiveHarness is a server over wallets that nothing guards, the database neither.
 func newNaiveHarness(t *testing.T) *harness {
 	t.Helper()
-	address := programtest.MigratedDatabase(t)
+	address := tables.Database(t)
 	raw, err := sql.Open("postgres", address)
 	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = raw.Close() })
