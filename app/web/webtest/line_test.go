@@ -56,8 +56,10 @@ func TestLine_OpeningServesAtItsMoment(t *testing.T) {
 	r := newHarness(t)
 	slot := r.slot("19:00")
 	manager, diner := r.staffAs(t, r.restaurant.ID, identity.RoleManager), r.diner(t, 0)
-	opens := time.Now().Add(6 * time.Second)
-	r.steer(t, manager, slotPath(slot), map[string]any{"opensAt": opens, "order": "draw"}).want(t, 200, "")
+	steer := func(opens time.Time) answer {
+		return r.steer(t, manager, slotPath(slot), map[string]any{"opensAt": opens, "order": "draw"})
+	}
+	steer(time.Now().Add(time.Hour)).want(t, 200, "")
 	ticket := r.queued(t, diner, slot, 2)
 	dbtest.Eventually(t, "the ticket says when its line opens", func() bool {
 		now := r.get(t, diner, "/api/tickets/"+ticket).json
@@ -72,7 +74,12 @@ func TestLine_OpeningServesAtItsMoment(t *testing.T) {
 	}
 	dbtest.Eventually(t, "the page of the restaurant says when it opens", func() bool {
 		path := fmt.Sprintf("/restaurants/%s?date=%s&party=2", r.restaurant.Slug, slot.Date)
-		return contains(r.page(t, person{}, path), "오픈", "추첨으로") || time.Now().After(opens)
+		return contains(r.page(t, person{}, path), "오픈", "추첨으로")
+	})
+	var opens time.Time
+	dbtest.Eventually(t, "the opening is moved to the next second", func() bool {
+		opens = time.Now().Add(time.Second)
+		return steer(opens).status == 200 // refused when it comes too late
 	})
 	dbtest.Eventually(t, "it is served",
 		func() bool { return r.get(t, diner, "/api/tickets/"+ticket).json["state"] == "reserved" })
