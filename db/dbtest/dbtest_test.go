@@ -100,8 +100,8 @@ func TestADatabaseIsDroppedWithItsTest(t *testing.T) {
 	}
 }
 
-// open returns a folder of the test's own that the servers' user can pass through.
-func open(t *testing.T) string {
+// reachable returns a folder of the test's own that the servers' user can pass through.
+func reachable(t *testing.T) string {
 	t.Helper()
 	tmp := t.TempDir()
 	for dir := tmp; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
@@ -116,7 +116,7 @@ func TestPreparedServer_IsCopied(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts test processes with servers")
 	}
-	dir := open(t)
+	dir := reachable(t)
 	dbtest.Must(t, dbtest.PrepareServer(t.Context(), dir, "seven", putSeven))
 	for range 2 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestPreparedProcess$", "-test.v")
@@ -146,7 +146,7 @@ func TestServersAndDataGoWithAKilledTestProcess(t *testing.T) {
 		t.Skip("it starts and kills a test process with servers")
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestProcess$")
-	tmp := open(t)
+	tmp := reachable(t)
 	cmd.Env = append(os.Environ(), playTest+"=1", "TMPDIR="+tmp)
 	out, err := cmd.StdoutPipe()
 	if err != nil {

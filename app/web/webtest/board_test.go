@@ -50,7 +50,7 @@ func TestBoard_IsReadOnceForAll(t *testing.T) {
 	}
 	began, before := time.Now(), r.reads.Load()
 	dbtest.Eventually(t, "the board was read five times more", func() bool { return r.reads.Load() >= before+5 })
-	if took := time.Since(began); took < 2500*time.Millisecond { // the first had begun before
+	if took := time.Since(began); took < 3*time.Second { // the first may have begun before
 		t.Errorf("five readings in %v for %d viewers, want one a second", took, viewers)
 	}
 	for _, hangUp := range hangUps {
