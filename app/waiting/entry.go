@@ -21,6 +21,10 @@ type admission struct {
 	wasServed bool
 }
 
+// lookTime is how long a press looks at what may refuse it before it has a place. The turn decides the same: a database
+// that hangs holds up nobody on the way to theirs.
+const lookTime = 500 * time.Millisecond
+
 // admitTries is how often a request is admitted whose ticket is gone a moment later.
 const admitTries = 3
 
@@ -35,13 +39,15 @@ func (r *Room) Enter(ctx context.Context, req Request) (watch *Watch, err error)
 		return nil, err
 	}
 	defer r.semaphore.release()
-	if result, refused := r.handler.Precheck(ctx, req); refused {
+	looks, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	if result, refused := r.handler.Precheck(looks, req); refused {
 		if watch, err := r.findEarlier(ctx, req); watch != nil || err != nil {
 			return watch, err
 		}
 		return finishedWatch("", &req, result), nil
 	}
-	if still := r.handler.Steering(ctx, req.Line).still(time.Now()); still > 0 {
+	if still := r.handler.Steering(looks, req.Line).still(time.Now()); still > 0 {
 		req.Since = time.Now().UnixMilli()
 	}
 	req.RequestID, req.Trace = telemetry.RequestID(ctx), telemetry.Traceparent(ctx)
@@ -73,7 +79,9 @@ func (r *Room) enterAdmitted(ctx context.Context, req Request) (*Watch, error) {
 			continue
 		}
 		if found.wasServed {
-			if result, refused := r.handler.CheckLimits(ctx, req); refused {
+			looks, cancel := context.WithTimeout(ctx, lookTime)
+			result, refused := r.handler.CheckLimits(looks, req)
+			if cancel(); refused {
 				return finishedWatch("", &req, result), r.store.delete(ctx, req, found.ticket)
 			}
 		}

@@ -289,3 +289,37 @@ func TestEnter_LimitsAreToldAtThePress(t *testing.T) {
 		t.Errorf("%d wait, %v", n, err)
 	}
 }
+
+// unsure is a Handler whose looks at a request come to nothing: what they ask does not answer.
+type unsure struct{ *seatsHandler }
+
+func (unsure) Precheck(ctx context.Context, _ Request) (Result, bool) {
+	<-ctx.Done()
+	return Result{}, false
+}
+
+func (unsure) CheckLimits(ctx context.Context, _ Request) (Result, bool) {
+	<-ctx.Done()
+	return Result{}, false
+}
+
+// What the looks before the place ask may hang: a press gets its place all the same, its first and the next.
+func TestEnter_WaitsForNoLook(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	room := h.roomOf(unsure{h.handler}, Config{})
+	ctx, cancel := context.WithTimeout(t.Context(), dbtest.Patience)
+	defer cancel()
+	for _, at := range []string{"19:00", "21:00"} { // at the second it is somebody served lately
+		req := request("ann", "key at "+at)
+		req.Line.Key = at
+		watch, err := room.Enter(ctx, req)
+		if err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+		defer watch.Close()
+		if s := awaitResult(t, watch); s.State != Reserved {
+			t.Errorf("%s: %+v", at, s)
+		}
+	}
+}

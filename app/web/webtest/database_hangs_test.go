@@ -26,6 +26,7 @@ import (
 // How long a request may take in these tests while the database stands still, and what a busy machine adds.
 const (
 	hungWork  = time.Second
+	pressWork = 10 * time.Second       // for a press, which gets its place in a part of it
 	hungLock  = 200 * time.Millisecond // for a lock that somebody holds
 	hungSlack = 8 * time.Second
 )
@@ -33,6 +34,7 @@ const (
 // hung is a server whose database stands still before anything was read from it.
 type hung struct {
 	*harness
+	first  *harness // the other server, whose database goes on
 	relay  *embedded.Relay
 	who    person // a diner with everything, and staff
 	other  person // a diner with nothing
@@ -41,13 +43,14 @@ type hung struct {
 	body   map[string]any
 }
 
-// newHung makes what the requests are about through one server, and gives them to another one.
-func newHung(t *testing.T) *hung {
+// newHung makes what the requests are about through one server, and gives them to another one, which has so long for the
+// work of a request.
+func newHung(t *testing.T, work time.Duration) *hung {
 	t.Helper()
 	setup := programtest.Setup{Config: program.Config{Room: quickLines}}
 	first := newHarnessWith(t, setup)
 	slot := first.slot("19:00")
-	h := &hung{who: first.staffAs(t, first.restaurant.ID, identity.RoleOwner), other: first.diner(t, 0)}
+	h := &hung{first: first, who: first.staffAs(t, first.restaurant.ID, identity.RoleOwner), other: first.diner(t, 0)}
 	first.rival(t, first.slot("20:00"))
 	ticket := first.press(t, h.who, "key-1", "respond-async", first.requestFor(first.slot("20:00"), 2)).want(t, 202, "")
 	reservation := first.seat(t, h.who, slot, 2)
@@ -74,7 +77,7 @@ func newHung(t *testing.T) *hung {
 	t.Cleanup(func() { _ = pool.Close() })
 	second := first.Setup
 	second.DB = pool
-	second.Config.Web.WorkTimeout, second.Config.Web.UploadTimeout = hungWork, hungWork
+	second.Config.Web.WorkTimeout, second.Config.Web.UploadTimeout = work, work
 	// why an answer is 500
 	second.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	h.harness = &harness{restaurant: first.restaurant, menu: first.menu}
@@ -163,7 +166,7 @@ func (h *hung) askAll(t *testing.T, check func(route string, a answer, took time
 // database, or with 503 and when to come back. Afterwards all goes on, and nothing is held any more.
 func TestDatabaseHangs_EveryRouteIsAnswered(t *testing.T) {
 	t.Parallel()
-	h := newHung(t)
+	h := newHung(t, hungWork)
 	statuses := h.askAll(t, func(route string, a answer, took time.Duration) {
 		if took > hungWork+hungSlack {
 			t.Errorf("%s is answered after %v", route, took)
@@ -216,32 +219,35 @@ func (h *hung) placesAreFree(t *testing.T) {
 	}
 }
 
-// A press whose restaurant is not known yet is refused, in the time of the catalogue's reading; one whose restaurant is
-// known gets a place in the line, where it waits for the database.
+// A press whose restaurant is not known yet is refused, in the time of the catalogue's reading. One whose restaurant is
+// known gets a place in the line, where it waits for the database: also of a day that nobody has looked at, and of
+// somebody who was served lately, whom a limit may concern.
 func TestDatabaseHangs_Press(t *testing.T) {
 	t.Parallel()
-	h := newHung(t)
+	h := newHung(t, pressWork)
+	h.first.press(t, h.other, "key-1", "wait=20", h.requestFor(h.slot("17:00"), 2)).want(t, 201, "")
 	slot := h.slot("19:00")
-	press := func(key string) answer {
+	press := func(who person) answer {
 		begun := time.Now()
-		a := h.press(t, h.who, key, "wait=0", h.requestFor(slot, 2))
-		if took := time.Since(begun); took > hungWork+hungSlack {
+		a := h.press(t, who, "key-2", "wait=0", h.requestFor(slot, 2))
+		if took := time.Since(begun); took > pressWork {
 			t.Errorf("answered after %v", took)
 		}
 		return a
 	}
-	if a := press("key-1").want(t, 503, "unavailable"); a.header.Get("Retry-After") == "" {
+	if a := press(h.who).want(t, 503, "unavailable"); a.header.Get("Retry-After") == "" {
 		t.Error("503 without Retry-After")
 	}
 	h.relay.Thaw()
 	dbtest.Eventually(t, "the catalogue is known", func() bool {
 		return h.get(t, h.who, "/api/restaurants/"+h.values["restaurant"]+"/menu?date="+h.values["date"]).status == 200
 	})
-	slot = h.slot("21:00")
+	slot.Date = h.day(2)
 	h.relay.Freeze()
-	press("key-1").want(t, 429, "waiting")
+	press(h.who).want(t, 429, "waiting")
+	press(h.other).want(t, 429, "waiting")
 	h.relay.Thaw()
 	dbtest.Eventually(t, "who waits gets the table", func() bool {
-		return h.press(t, h.who, "key-1", "wait=0", h.requestFor(slot, 2)).status == http.StatusCreated
+		return press(h.who).status == http.StatusCreated && press(h.other).status == http.StatusCreated
 	})
 }

@@ -43,7 +43,7 @@ func (h *hung) lockAll(t *testing.T) (unlock func()) {
 // 503 and when to come back. Afterwards all goes on.
 func TestDatabaseLocked_EveryRouteIsAnswered(t *testing.T) {
 	t.Parallel()
-	h := newHung(t)
+	h := newHung(t, hungWork)
 	h.relay.Thaw()
 	dbtest.Eventually(t, "it is ready", func() bool { return h.get(t, person{}, "/readyz").json["status"] == "ok" })
 	unlock := h.lockAll(t)
