@@ -62,18 +62,21 @@ func (s *Service) enter(ctx context.Context, by Submitter, request booking.Reque
 }
 
 // checkCoupon refuses a coupon whose campaign makes it useless for the request, so that nobody waits in vain. The turn
-// decides whether the diner has it and has not used it.
+// decides the same, and whether the diner has it and has not used it.
 func (s *Service) checkCoupon(ctx context.Context, request booking.Request) error {
 	if request.CouponID == 0 {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, waiting.LookTime)
+	defer cancel()
 	campaign, err := s.Coupons.Look(ctx, request.CouponID)
-	if errors.Is(err, coupon.ErrNotFound) {
+	switch {
+	case errors.Is(err, coupon.ErrNotFound):
 		return booking.ErrCouponUnknown
+	case err != nil:
+		return nil
 	}
-	if err == nil {
-		_, err = campaign.Terms().DiscountOn(request, s.Now())
-	}
+	_, err = campaign.Terms().DiscountOn(request, s.Now())
 	return err
 }
 

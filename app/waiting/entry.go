@@ -21,9 +21,9 @@ type admission struct {
 	wasServed bool
 }
 
-// lookTime is how long a press looks at what may refuse it before it has a place. The turn decides the same: a database
+// LookTime is how long a press looks at what may refuse it before it has a place. The turn decides the same: a database
 // that hangs holds up nobody on the way to theirs.
-const lookTime = 500 * time.Millisecond
+const LookTime = 500 * time.Millisecond
 
 // admitTries is how often a request is admitted whose ticket is gone a moment later.
 const admitTries = 3
@@ -39,7 +39,7 @@ func (r *Room) Enter(ctx context.Context, req Request) (watch *Watch, err error)
 		return nil, err
 	}
 	defer r.semaphore.release()
-	looks, cancel := context.WithTimeout(ctx, lookTime)
+	looks, cancel := context.WithTimeout(ctx, LookTime)
 	defer cancel()
 	if result, refused := r.handler.Precheck(looks, req); refused {
 		if watch, err := r.findEarlier(ctx, req); watch != nil || err != nil {
@@ -79,7 +79,7 @@ func (r *Room) enterAdmitted(ctx context.Context, req Request) (*Watch, error) {
 			continue
 		}
 		if found.wasServed {
-			looks, cancel := context.WithTimeout(ctx, lookTime)
+			looks, cancel := context.WithTimeout(ctx, LookTime)
 			result, refused := r.handler.CheckLimits(looks, req)
 			if cancel(); refused {
 				return finishedWatch("", &req, result), r.store.delete(ctx, req, found.ticket)

@@ -220,16 +220,21 @@ func (h *hung) placesAreFree(t *testing.T) {
 }
 
 // A press whose restaurant is not known yet is refused, in the time of the catalogue's reading. One whose restaurant is
-// known gets a place in the line, where it waits for the database: also of a day that nobody has looked at, and of
-// somebody who was served lately, whom a limit may concern.
+// known gets a place in the line, where it waits for the database: also of a day that nobody has looked at, and with a
+// coupon of somebody who was served lately, whom a limit may concern.
 func TestDatabaseHangs_Press(t *testing.T) {
 	t.Parallel()
 	h := newHung(t, pressWork)
 	h.first.press(t, h.other, "key-1", "wait=20", h.requestFor(h.slot("17:00"), 2)).want(t, 201, "")
+	campaign := h.first.campaign(t, "deposit", 5, time.Minute)
+	h.first.give(t, campaign, h.other)
+	coupons := map[person]any{h.other: campaign}
 	slot := h.slot("19:00")
 	press := func(who person) answer {
+		body := h.requestFor(slot, 2)
+		body["couponId"] = coupons[who]
 		begun := time.Now()
-		a := h.press(t, who, "key-2", "wait=0", h.requestFor(slot, 2))
+		a := h.press(t, who, "key-2", "wait=0", body)
 		if took := time.Since(begun); took > pressWork {
 			t.Errorf("answered after %v", took)
 		}
@@ -250,4 +255,7 @@ func TestDatabaseHangs_Press(t *testing.T) {
 	dbtest.Eventually(t, "who waits gets the table", func() bool {
 		return press(h.who).status == http.StatusCreated && press(h.other).status == http.StatusCreated
 	})
+	if made := press(h.other); made.number(t, "couponId") != int(campaign) {
+		t.Errorf("made: %s", made.raw)
+	}
 }
