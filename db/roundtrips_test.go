@@ -7,11 +7,8 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
-	"lunchgo/db"
-	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
 	"lunchgo/db/dbtest/tables"
-	"lunchgo/db/pg"
 	"lunchgo/db/testkit"
 )
 
@@ -51,10 +48,9 @@ func countTrips(t *testing.T) (*harness, *countingDialer) {
 	t.Helper()
 	address := tables.Database(t)
 	var dialer countingDialer
-	pool, err := db.Open(t.Context(), pg.Config{URL: address, MaxConns: 1, Dial: dialer.dial})
-	dbtest.Must(t, err)
-	t.Cleanup(func() { _ = pool.Close() })
-	h := newHarness(pool, address)
+	config := testkit.Patient
+	config.URL, config.MaxConns, config.Dial = address, 1, dialer.dial
+	h := newHarness(testkit.OpenAt(t, config), address)
 	h.Open(t, testkit.Restaurant())
 	return h, &dialer
 }
