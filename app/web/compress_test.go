@@ -55,7 +55,7 @@ func lostInARush(visit func() (answer []byte, turnedAway bool), page string) int
 		}
 		visitors.Wait()
 		busy.Wait()
-		if turnedAway.Load() > 0 {
+		if lost.Load() > 0 || turnedAway.Load() > 0 {
 			return int(lost.Load())
 		}
 	}
