@@ -43,7 +43,9 @@ func (h *harness) servers(t *testing.T, n int) []*server {
 
 func (h *harness) newServer(t *testing.T, prefix string, secret token.Secrets) *server {
 	t.Helper()
-	d := testkit.OpenAt(t, pg.Config{URL: h.URL, QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})
+	config := testkit.Patient
+	config.URL = h.URL
+	d := testkit.OpenAt(t, config)
 	return &server{Pool: d, served: serve(t, d, prefix, secret)}
 }
 
