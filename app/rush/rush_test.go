@@ -470,8 +470,8 @@ func hang(_ *installation, w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// timeOut lets diners wait for an answer until their time is over. For half of it at least their streams are open: where a
-// busy machine takes longer to open them, they get twice the time.
+// timeOut lets diners wait for an answer until their time is over. For half of it at least their streams are open:
+// where a busy machine takes longer to open them, they get twice the time.
 func timeOut(t *testing.T, diners int) (*installation, Report) {
 	t.Helper()
 	for limit := 300 * time.Millisecond; ; limit *= 2 {

@@ -21,8 +21,8 @@ type admission struct {
 	wasServed bool
 }
 
-// LookTime is how long a press looks at what may refuse it before it has a place. The turn decides the same: a database
-// that hangs holds up nobody on the way to theirs.
+// LookTime is how long a press waits for each look at what may refuse it before it has a place: at its coupon, at its
+// slots, at its limits. The turn decides the same, so a database that hangs keeps nobody from theirs.
 const LookTime = 500 * time.Millisecond
 
 // admitTries is how often a request is admitted whose ticket is gone a moment later.

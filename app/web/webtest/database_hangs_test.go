@@ -43,8 +43,8 @@ type hung struct {
 	body   map[string]any
 }
 
-// newHung makes what the requests are about through one server, and gives them to another one, which has so long for the
-// work of a request.
+// newHung makes what the requests are about through one server, and gives them to another one. work is how long that
+// one works for a request.
 func newHung(t *testing.T, work time.Duration) *hung {
 	t.Helper()
 	setup := programtest.Setup{Config: program.Config{Room: quickLines}}
